@@ -18,8 +18,8 @@ from urllib.parse import quote, urlencode
 import click
 
 from mock_server.cli import completion, saying
-from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, json_text, offers, show, stop
+from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
+from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, Stop, json_text, offers, show, stop
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
@@ -143,8 +143,16 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
     files = in_directories(meant(given["words"]))
     if given["name"] and len(files) != 1:
         stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
-    read = [(given["name"] or Path(file).stem, contents(file)) for file in files]
-    answers = [sandbox.ask("PUT", f"/_sandbox/scenarios/{quote(name, safe='')}", text) for name, text in read]
+    answers = []
+    for file, text in [(file, contents(file)) for file in files]:
+        try:
+            path = f"/_sandbox/scenarios/{quote(given['name'] or Path(file).stem, safe='')}"
+            answers.append(sandbox.ask("PUT", path, text))
+        except Stop as wrong:
+            if wrong.status:
+                done = [f"uploaded before it: {len(answers)} of {len(files)}"][: len(files) - 1]
+                wrong.lines = [f"{file}: {wrong.lines[0]}", *wrong.lines[1:], *done]
+            raise
     return answers[0] if len(answers) == 1 else {"data": answers}
 
 
@@ -214,7 +222,7 @@ ACTS: Final = (
         click.Argument(["id"], metavar="ID", shell_complete=completion.last), _amount("Amount received of a payment; the full amount by default"),
         click.Option(["--as", "as"], type=click.Choice(["succeeded", "failed", "pending"]), default="succeeded", show_default=True, help="Result."),
         click.Option(["--decline"], shell_complete=offers(declines.names), help="Reason for the failure."), act=_settle),
-    ActRow("clock advance", ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION")),
+    ActRow("clock advance", ("clock advance 24h",), saying.clock_lines, click.Argument(["by"], metavar="DURATION", type=lambda text: f"{duration(text)}ms")),
     ActRow("clock freeze", ("clock freeze", "clock freeze --at 2026-01-31T09:05:00Z"), saying.clock_lines, click.Option(["--at"], metavar="INSTANT", help="Time to freeze it at; now by default.")),
     ActRow("clock resume", ("clock resume",), saying.clock_lines),
     ActRow("reset", ("reset", "reset --all"), "workspaces reset: {reset}",

@@ -24,7 +24,8 @@ from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, Key
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
-from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, duration_ms
+from mock_server.settings import ENVIRONMENT_PREFIX, ROWS
+from mock_server.settings.durations import spelled_out_ms
 from mock_server.settings.load import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
@@ -182,12 +183,17 @@ def ready(url: str | None, port_file: str | None) -> None:
     click.echo(answer.said)
 
 
-def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
-    """Read a duration in the format of the settings."""
+def duration(value: str, of: str | None = None) -> int:
+    """Read a duration with its unit, in milliseconds; `of` names its parameter, if click does not."""
     try:
-        found = duration_ms(value) / 1000
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a duration such as 250ms, 30s or 2m") from None
+        return spelled_out_ms(value)
+    except ValueError as wrong:
+        raise click.BadParameter(f"{value[:40]!r} {wrong}", param_hint=of) from None
+
+
+def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """Read how long to wait."""
+    found = duration(value) / 1000
     if not 0 < found <= LONGEST_S:
         raise click.BadParameter(f"{value[:40]!r} is not a time to wait: more than 0 and at most 24h")
     return found

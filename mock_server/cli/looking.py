@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -12,11 +13,10 @@ import click
 
 from mock_server.cli import completion, saying
 from mock_server.cli.acting import LAST, LISTS, commands_of, newest
-from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
 from mock_server.cli.output import FAILED, FILE, Guessing, json_text, show, stop, write
 from mock_server.domain import ids, instants
 from mock_server.domain.statuses import ALIASES, DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
-from mock_server.settings import duration_ms
 
 EXPORTS: Final = ("pytest", "curl", "har", "scenario")
 """The forms of an export, as on the payment's page in the dashboard."""
@@ -57,19 +57,18 @@ def listing(row: LookRow) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help="Print the API objects as JSON.")
     def run(sandbox: RunningSandbox, status: str | None, since: str | None, limit: int, as_json: bool) -> None:
         asked = row.statuses[status] if status else {}
-        page = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since))
+        page = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since) if since else None)
         lines = [line for record in page["data"] for line in row.tell(record)]
         show(json_text(page) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
 
     return run
 
 
-def _since(sandbox: RunningSandbox, said: str | None) -> str | None:
+def _since(sandbox: RunningSandbox, said: str) -> str:
     """The instant of `--since`; a duration counts back from the workspace's time."""
-    try:
-        ago = duration_ms(said or "")
-    except ValueError:
-        return said
+    with suppress(ValueError):
+        return instants.iso(instants.parse(said))
+    ago = duration(said, "--since (2h, or 2026-01-31T09:05:00Z)")
     return instants.iso(max(0, instants.parse(sandbox.get("clock")["now"]) - ago))
 
 
@@ -131,6 +130,8 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
     """
     page = urlsplit(sandbox.get(f"payments/{quote(payment, safe='')}/why")["page"]).path
     answer = sandbox.ask("GET", f"{page}/export?as={form}")
+    if not answer or '"entries": []' in answer:
+        stop(FAILED, [f"the journal has no call of {payment}: it was given or restored, or the journal was cleared"])
     text = (answer if isinstance(answer, str) else json_text(answer)).removesuffix("\n")
     if output is None:
         show(text)
@@ -138,4 +139,4 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
         write(output, f"{text}\n")
 
 
-MADE: Final = tuple(map(listing, LOOKS))
+MADE: Final = (*map(listing, LOOKS), get, last, export)

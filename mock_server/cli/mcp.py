@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mock_server import __version__
-from mock_server.cli import acting, asking, scenarios, verdict
+from mock_server.cli import acting, asking, looking, scenarios, verdict
 from mock_server.cli.output import USAGE, stop
 from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.model.mistakes import nearest
@@ -45,7 +45,7 @@ def tools() -> dict[str, click.Command]:
     """The commands that are tools, by the tool's name."""
     commands = {f"{row.group} {row.word}".strip(): acting.command(row) for row in acting.ACTS}
     commands |= {"scenarios check": scenarios.check, "scenarios list": scenarios.list_}
-    for command in (asking.why, asking.timeline, verdict.verdict, verdict.probe, asking.ready):
+    for command in (asking.why, asking.timeline, *looking.MADE, verdict.verdict, verdict.probe, asking.ready):
         commands[str(command.name)] = command
     return {name.replace(" ", "_"): command for name, command in commands.items()}
 
@@ -53,30 +53,34 @@ def tools() -> dict[str, click.Command]:
 def _params(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
     """The parameters that a tool takes, by their names in a call."""
     for param in command.params:
-        name = param.opts[0].lstrip("-").replace("-", "_") if isinstance(param, click.Option) else str(param.name)
+        name = param.opts[0] if isinstance(param, click.Option) else param.human_readable_name.strip("[].").lower()
+        name = name.lstrip("-").replace("-", "_")
         if param.name not in HIDDEN:
-            yield name, param
+            yield name if name.isidentifier() else str(param.name), param
 
 
 def input_schema(command: click.Command) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments."""
-    properties = {name: _schema(param) for name, param in _params(command)}
+    properties = {name: _schema(param, command.help or "") for name, param in _params(command)}
     required = [name for name, param in _params(command) if param.required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _schema(param: click.Parameter) -> dict[str, Any]:
+def _schema(param: click.Parameter, about: str) -> dict[str, Any]:
     kind: dict[str, Any] = {"type": "string"}
     if getattr(param, "is_flag", False):
         kind = {"type": "boolean"}
     elif isinstance(param.type, click.Choice):
         kind = {"type": "string", "enum": list(param.type.choices)}
-    elif param.type.name in {"integer", "float range"}:
-        kind = {"type": "integer" if param.type.name == "integer" else "number"}
+    elif param.type.name in {"integer", "integer range", "float range"}:
+        kind = {"type": "number" if param.type.name == "float range" else "integer"}
     if param.multiple or param.nargs == -1:
         kind = {"type": "array", "items": kind}
-    said = param.help if isinstance(param, click.Option) else param.metavar
-    return {**kind, "description": said} if said else kind
+    if isinstance(param, click.Option):
+        return {**kind, "description": param.help}
+    name = param.human_readable_name
+    lines = (line.strip() for line in about.splitlines() if name in line or line.startswith("  payment-sandbox"))
+    return {**kind, "description": "; ".join(lines) or name}
 
 
 def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:

@@ -48,13 +48,16 @@ def scenarios() -> None:
     """List, check, run, create and turn on scenarios."""
 
 
-@scenarios.command("list")
-@click.option(
+DIRECTORY: Final = click.option(
     "--scenarios",
     "directory",
     metavar="DIR",
-    help="Directory with your own scenarios; they take precedence over the shipped ones.",
+    help="Directory with your own scenarios, which take precedence over the shipped ones.",
 )
+
+
+@scenarios.command("list")
+@DIRECTORY
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(directory: str | None, as_json: bool) -> None:
     """List the shipped scenarios, and your own from a directory."""
@@ -62,14 +65,6 @@ def list_(directory: str | None, as_json: bool) -> None:
     entries = ((entry, library.raw(entry.name)) for entry in library.entries())
     rows = tuple((entry.name, entry.origin, scenario.summary if scenario else "") for entry, scenario in entries)
     output.print_table(output.TextTable(("name", "origin", "summary"), rows), as_json=as_json)
-
-
-DIRECTORY: Final = click.option(
-    "--scenarios",
-    "directory",
-    metavar="DIR",
-    help="Directory with your own scenarios, which can then be given by name.",
-)
 
 
 @scenarios.command("check")

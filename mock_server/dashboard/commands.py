@@ -13,9 +13,9 @@ from mock_server.control.export import Code, set_out
 from mock_server.dashboard.inside import path_of
 from mock_server.dashboard.visit import PAGE
 from mock_server.domain import hiding
-from mock_server.domain.cards import CARDS, by_name
+from mock_server.domain.cards import CARDS
 from mock_server.domain.masking import MARK
-from mock_server.http.redaction import HIDDEN
+from mock_server.scenario.story.requests import card_fields
 
 KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
 """The shell fills in the key: the dashboard has none."""
@@ -50,21 +50,16 @@ def curl(method: str, url: str, body: object = None, headers: Mapping[str, str] 
 
 def of_line(base: str, line: Mapping[str, Any], card: str | None) -> str:
     """A journal entry as a command, with the public number of a test card."""
-    query = f"?{line['query']}" if line["query"] else ""
-    body = with_card(line["request"], lambda: _number(card))
-    sent = body if isinstance(body, dict | list) else None
-    return curl(line["method"], base + line["path"] + query, sent, own_headers(line))
+    url = base + line["path"] + (f"?{line['query']}" if line["query"] else "")
+    body = with_card(line["request"], lambda: card_fields(card, {})["payment_method_data"]["card"] if card else None)
+    return curl(line["method"], url, body if isinstance(body, dict | list) else None, own_headers(line))
 
 
 def own_headers(line: Mapping[str, Any]) -> dict[str, str]:
-    """The headers of a journal entry that can change what happens, without secret ones."""
-    sent = {**(line["headers"] or {}), **stand_in(line)}
-    return {name.title(): value for name, value in sent.items() if name.startswith("x-") and value != MARK}
-
-
-def stand_in(line: Mapping[str, Any]) -> dict[str, str]:
-    """The header with a key instead of the idempotency key, which is not stored: the same for each call that had it."""
-    return {"x-idempotency-key": f"replay-{line['idempotency'][0][:8]}"} if line["idempotency"] else {}
+    """The headers of a journal entry that can change what happens; an idempotency key is another, as none is stored."""
+    key = {"x-idempotency-key": f"replay-{line['idempotency'][0][:8]}"} if line["idempotency"] else {}
+    sent = {**(line["headers"] or {}), **key}
+    return {name: value for name, value in sent.items() if name.startswith("x-") and value != MARK}
 
 
 def as_test(line: Mapping[str, Any], card: str | None) -> str:
@@ -90,22 +85,14 @@ def shown(body: Any) -> Any:
     return with_card(hiding.hidden(body), lambda: {"card_number": shown_number, "card_cvc": "123"})
 
 
-def _number(card: str | None) -> dict[str, str] | None:
-    row = by_name(card) if card else None
-    if row is None:
-        return None
-    cvc = "1234" if row.brand == "AmericanExpress" else "123"
-    return {"card_number": row.number, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": cvc}
-
-
 def with_card(body: Any, card: Callable[[], object]) -> Any:
     """A body with a card instead of the one whose number is not stored; a secret key takes no client_secret."""
     body = {name: value for name, value in body.items() if name != SECRET} if isinstance(body, dict) else body
     if not isinstance(body, dict) or not isinstance(method := body.get("payment_method_data"), dict):
         return body
     kept = method.get("card")
-    if not isinstance(kept, dict) or kept.get("card_number") != HIDDEN or (found := card()) is None:
+    if not isinstance(kept, dict) or kept.get("card_number") != hiding.HIDDEN or (found := card()) is None:
         return body
-    sent = {name: value for name, value in kept.items() if value != HIDDEN}
+    sent = {name: value for name, value in kept.items() if value != hiding.HIDDEN}
     own = {**kept, **found, **sent} if isinstance(found, dict) else found
     return {**body, "payment_method_data": {**method, "card": own}}

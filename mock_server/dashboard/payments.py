@@ -150,9 +150,8 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     shown = [calls.shown_line(visit, str(entry.sequence)) for entry in kept.lines]
     lines = [line for line in shown if not line["operation"].startswith(("page.", "control."))]
     if wanted in ("curl", "har"):
-        named = [(line, calls.card_of(visit, line)) for line in lines]
-        commands_of = (commands.of_line(visit.base, line, card) + "\n" for line, card in named)
-        text = "".join(commands_of) if wanted == "curl" else _har_of(visit.base, named)
+        commands_of = (commands.of_line(visit.base, line, calls.card_of(visit, line)) + "\n" for line in lines)
+        text = "".join(commands_of) if wanted == "curl" else _har_of(visit, lines)
         return PageContent({}, file=(FILES[wanted], text))
     said = rehearse(visit.sandbox, document)
     texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said)}
@@ -173,22 +172,22 @@ STORIES: Final[Mapping[str, Callable[[Sequence[TimelineRow]], str]]] = {
 """The forms of the timeline alone."""
 
 
-def _har_of(base: str, lines: list[tuple[dict[str, Any], str | None]]) -> str:
+def _har_of(visit: Visit, lines: list[dict[str, Any]]) -> str:
     """The calls as an HTTP archive (HAR 1.2), redacted as the journal is; `_card` is the name of a test card."""
     creator = {"name": "payment-sandbox", "version": __version__}
-    log = {"version": "1.2", "creator": creator, "entries": [_entry(base, *line) for line in lines]}
+    log = {"version": "1.2", "creator": creator, "entries": [_entry(visit, line) for line in lines]}
     return json.dumps({"log": log}, indent=1, ensure_ascii=False)
 
 
-def _entry(base: str, line: Mapping[str, Any], card: str | None) -> dict[str, Any]:
-    sent_headers = {**(line["headers"] or {}), **commands.stand_in(line)}
-    headers = [{"name": name, "value": value} for name, value in sent_headers.items()]
-    query = f"?{line['query']}" if line["query"] else ""
+def _entry(visit: Visit, line: dict[str, Any]) -> dict[str, Any]:
+    made = {**(line["headers"] or {}), **commands.own_headers(line)}
+    headers = [{"name": name, "value": value} for name, value in made.items()]
+    url = visit.base + line["path"] + (f"?{line['query']}" if line["query"] else "")
     sent, received = calls.pretty(line["request"]), calls.pretty(line["response"])
     kind = "application/json"
     common = {"httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1}
-    request = {"method": line["method"], "url": f"{base}{line['path']}{query}", "headers": headers, "queryString": []}
-    posted = {"postData": {"mimeType": kind, "text": sent}, "_card": card} if sent else {}
+    request = {"method": line["method"], "url": url, "headers": headers, "queryString": []}
+    posted = {"postData": {"mimeType": kind, "text": sent}, "_card": calls.card_of(visit, line)} if sent else {}
     content = {"size": len(received.encode()), "mimeType": kind, "text": received}
     status: dict[str, Any] = {"status": line["status"] or 0, "statusText": "", "redirectURL": ""}
     return {

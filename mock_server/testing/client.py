@@ -86,7 +86,7 @@ class Client:
 
 
 class Cards:
-    """`cards["insufficient_funds"]` is the Visa card of that name; `cards["mastercard_success"]` any other."""
+    """`cards["insufficient_funds"]` is the Visa card of that name; any other by its whole name or its number."""
 
     def __init__(self, control: ControlClient, kept: dict[str, Card]) -> None:
         self._control = control
@@ -96,6 +96,7 @@ class Cards:
     def __getitem__(self, name: str) -> Card:
         table = self._table()
         found = table.get(name) or table.get(f"visa_{name}")
+        found = found or next((row for row in table.values() if row.number == name), None)
         if found is None:
             short = (known.removeprefix("visa_") for known in table)
             raise KeyError(f"there is no test card {name!r}{hint(name, [*table, *short])}")

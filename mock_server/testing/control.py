@@ -134,6 +134,7 @@ OBJECTS: Final = ("refund_id", "dispute_id", "mandate_id", "payment_id")
 CONFLICT: Final = 409
 ASK_AGAIN_S: Final = 0.02
 """How long an advance waits before it asks again whether another one has ended (ours; real time)."""
+UNITS: Final = {"weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"}
 
 
 class Triggers:
@@ -235,7 +236,8 @@ class WorkspaceClock:
         Advances of several threads and processes happen one after another. One that a receiver makes while it handles
         an event waits for nobody: the running advance (then the result is `joined`) or the server sends what is due.
         """
-        if sum((by is not None, to is not None, bool(unit))) != 1:
+        is_bare = isinstance(by, str) and by[-1:].isdigit()
+        if sum((by is not None, to is not None, bool(unit))) != 1 or is_bare or unit.keys() - UNITS:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         by = timedelta(**unit) if unit else by
         if isinstance(by, timedelta):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from contextlib import suppress
 from datetime import date
@@ -54,8 +55,12 @@ class Watching:
         self._fail_under: float | None = config.getoption("--payment-sandbox-coverage-fail-under")
         self._covers = bool(self._forms) or self._fail_under is not None
         self._met = Met()
-        if wrong := [form for form in self._forms if not re.fullmatch(r"term|(json|html):.+", form)]:
-            raise pytest.UsageError(f"--payment-sandbox-coverage={wrong[0]}: must be term, json:FILE or html:FILE")
+        for form in self._forms:
+            path = Path(form[5:] or "term")
+            is_free = os.access(f"{path.parent}/.", os.W_OK) and not path.is_dir()
+            if not (is_free and re.fullmatch(r"term|(json|html):.+", form)):
+                allowed = "must be term, or json:FILE or html:FILE that can be written"
+                raise pytest.UsageError(f"--payment-sandbox-coverage={form}: {allowed}")
         if not 0 <= (self._fail_under or 0) <= 100:
             raise pytest.UsageError("--payment-sandbox-coverage-fail-under: must be a percentage, from 0 to 100")
         try:

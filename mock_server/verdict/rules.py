@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.guesses import hint
 from mock_server.verdict import manners, money
 from mock_server.verdict.calls import Json
 from mock_server.verdict.evidence import Evidence, Finding, Lacking
@@ -195,7 +196,7 @@ def baseline_of(found: Mapping[str, Any]) -> Baseline:
     for row in rows:
         name, reason, until = (row.get(part) for part in ("id", "reason", "until"))
         if name not in known:
-            raise ValueError(f"there is no rule {name!r}")
+            raise ValueError(f"there is no rule {name!r}{hint(str(name), known)}")
         if not isinstance(reason, str) or not reason or type(until) is not date:
             raise ValueError(f"{name} needs a reason and a date `until`")
         accepted[str(name)] = (reason, until)

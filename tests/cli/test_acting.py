@@ -292,7 +292,6 @@ def test_resend(terminal: Terminal, receiver: Receiver) -> None:
         ("capture last", "this workspace has no payment yet, so `last` means nothing: create one first"),
         ("resend last", "this workspace has no event yet"),
         ("trigger dispute_won last", "this workspace has no dispute yet"),
-        ("clock advance soon", "must be a duration"),
         ("clock freeze --at noon", "is not an ISO 8601 timestamp"),
         ("pay --amount 0 --currency XXX", "currency"),
         ("snapshot restore nothing", "nothing"),

@@ -363,7 +363,11 @@ def test_export(sandbox: RunningSandbox, form: str, sign: str, tmp_path: Any) ->
         ("scenarios next failed --on payments.creat", 1, "did you mean payments.create?"),
         ("get ref_none", 1, "there is no refund ref_none in this workspace"),
         ("get none", 1, "there is no payment none in this workspace"),
-        ("payments --since yesterday", 1, "is not an ISO 8601 timestamp"),
+        (
+            "payments --since yesterday",
+            2,
+            "Invalid value for --since (2h, or 2026-01-31T09:05:00Z): 'yesterday' is not a",
+        ),
     ],
 )
 def test_names_the_remedy(sandbox: RunningSandbox, line: str, code: int, said: str) -> None:

@@ -11,15 +11,29 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
+import click
 import pytest
 from mcp import Client, StdioServerParameters
 
 from mock_server.cli.acting import ACTS
+from mock_server.cli.mcp import input_schema, tools
 from tests.running import RunningSandbox
 
 T = TypeVar("T")
 KEY: Final = "snd_a_coding_agent"
-MORE: Final = {"why", "timeline", "verdict", "probe", "ready", "scenarios_check", "scenarios_list"}
+MORE: Final = {
+    "why",
+    "timeline",
+    "verdict",
+    "probe",
+    "ready",
+    "scenarios_check",
+    "scenarios_list",
+    "get",
+    "last",
+    "export",
+}
+MORE |= {"payments", "refunds", "disputes", "mandates", "events"}
 STORY: Final = """\
 summary: The bank declines once.
 rules:
@@ -77,12 +91,26 @@ def test_every_command_that_acts_is_a_tool_with_its_arguments(sandbox: RunningSa
         assert set(found) == {f"{row.group} {row.word}".strip().replace(" ", "_") for row in ACTS} | MORE
         pay = found["pay"].input_schema
         assert (pay["properties"]["amount"]["type"], pay["properties"]["three_ds"]["type"]) == ("integer", "boolean")
-        assert found["refund"].input_schema["required"] == ["payment_id"]
+        assert found["refund"].input_schema["required"] == ["payment"]
         assert found["settle"].input_schema["properties"]["as"]["enum"] == ["succeeded", "failed", "pending"]
         assert all(tool.description for tool in found.values())
         assert not any(name in tool.input_schema["properties"] for tool in found.values() for name in ("key", "url"))
 
     talk(sandbox, look)
+
+
+@pytest.mark.parametrize("tool", tools())
+def test_each_argument_is_named_as_the_terminal_names_it(tool: str) -> None:
+    command = tools()[tool]
+    words = {word.strip("[].").lower() for word in command.collect_usage_pieces(click.Context(command))}
+    properties = input_schema(command)["properties"]
+    for param in command.params:
+        if isinstance(param, click.Argument) and not isinstance(param.type, click.Choice):
+            shown = {name for name in properties if name in words}
+            assert shown or set(properties) & {"words"}, "named otherwise than in the terminal"
+            assert str(param.name) not in properties or param.name in {*shown, "words"}
+    for row in properties.values():
+        assert isinstance(row["description"], str) and row["description"] not in ("", "TEXT", "PAYMENT")
 
 
 def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_path: Path) -> None:
@@ -98,10 +126,10 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
         assert "scenario declined_once" in await said(client, "why", payment="last")
         held = json.loads(await said(client, "pay", manual_capture=True, json=True))
         assert held["status"] == "requires_capture"
-        assert " is succeeded" in await said(client, "capture", payment_id=held["payment_id"], amount=6540)
+        assert " is succeeded" in await said(client, "capture", payment=held["payment_id"], amount=6540)
         assert "POST /payments" in await said(client, "timeline", payment="last")
         assert "commands and the dashboard do not count" in await refused(client, "verdict")
-        await said(client, "clock_advance", by="24h")
+        await said(client, "clock_advance", duration="24h")
 
     talk(sandbox, work)
 
@@ -112,7 +140,7 @@ def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -
         assert "'x' is not a whole number of minor units" in await refused(client, "pay", amount="x")
         assert "Missing argument 'PAYMENT'" in await refused(client, "refund")
         assert "did you mean refund" in await refused(client, "refudn")
-        assert "There is no payment --help" in await refused(client, "capture", payment_id="--help")
+        assert "There is no payment --help" in await refused(client, "capture", payment="--help")
         assert " is succeeded" in await said(client, "pay")
 
     talk(sandbox, err)

@@ -24,7 +24,6 @@ OPTIONS: Final = [
     (("tail", "--no-follow"), "--status", "status"),
     (("webhooks", "tail", "--no-follow"), "--payment-id", "payment_id"),
     (("webhooks", "tail", "--no-follow"), "--type", "type"),
-    (("payments",), "--since", "created_gte"),
     (("get",), "--", "id"),
     (("search",), "--", "text"),
 ]

@@ -14,6 +14,7 @@ from mock_server.cli import main
 from mock_server.cli.scenarios import SCHEMA_FILE
 from mock_server.scenario.loading.library import bundled_files
 from mock_server.scenario.schema.top import json_schema
+from mock_server.testing import Sandbox
 from tests.running import RunningSandbox, call
 from tests.scenarios_e2e.wire import KEY, pay, put
 
@@ -233,3 +234,20 @@ def test_warnings_are_shown_beside_the_mistakes_of_another_file(tmp_path: Path) 
     assert found.exit_code == 2
     assert "warning: the card number 4000000000000000" in found.output
     assert "unknown key rulez" in found.output
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("text", [BROKEN, "version: 1\nextends: nothing_there\n", "}"])
+def test_put_says_which_file_is_wrong_and_what_was_done(
+    payment_sandbox: Sandbox, tmp_path: Path, text: str, at: int
+) -> None:
+    names = ["a", "b", "c"]
+    for number, name in enumerate(names):
+        (tmp_path / f"{name}.yaml").write_text(text if number == at else "version: 1\nsummary: sound\n", "utf-8")
+    own = ("--url", payment_sandbox.url, "--key", payment_sandbox.api_key)
+    done = run("scenarios", "put", str(tmp_path), *own)
+    listed = [row["name"] for row in payment_sandbox.control.get("/scenarios")["scenarios"]]
+    assert (done.exit_code, [name for name in names if name in listed]) == (1, names[:at])
+    assert f"{tmp_path / names[at]}.yaml: " in done.stderr
+    assert f"uploaded before it: {at} of 3" in done.stderr
+    assert "uploaded before" not in run("scenarios", "put", f"{tmp_path / names[at]}.yaml", *own).stderr

@@ -131,7 +131,7 @@ def test_a_full_disk_is_said_once(words: str, unbuffered: str) -> None:
     assert "No space left on device" in done.stderr
 
 
-@pytest.mark.parametrize("timeout", ["0", "0ms", "1000000d", "25h", "9" * 24 + "d"])
+@pytest.mark.parametrize("timeout", ["0s", "0ms", "25h"])
 def test_a_time_that_nobody_waits_is_refused(timeout: str) -> None:
     done = CliRunner().invoke(main, ["wait", "--timeout", timeout])
     assert done.exit_code == 2

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import pytest
 
 from mock_server.testing import ControlRefused, Sandbox
+from mock_server.testing.control import UNITS
+from tests.counts import times
+from tests.scenario.misspelling import KINDS, misspelled
 
 NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_the_clock_takes_every_unit_of_a_timedelta_and_no_misspelled_one(sandbox: Sandbox, unit: str) -> None:
+    assert sandbox.clock.freeze(NEW_YEAR) == NEW_YEAR
+    one: dict[str, float] = {unit: 2_000 if unit.endswith("seconds") else 2}
+    assert sandbox.clock.advance(**one).now == NEW_YEAR + timedelta(**one)
+    for kind in KINDS:
+        with pytest.raises(TypeError, match=r"takes one of: timedelta's keywords \(hours=24\)"):
+            sandbox.clock.advance(**{misspelled(unit, kind, Random(unit)): 1.0})
 
 
 @pytest.mark.parametrize(
@@ -93,3 +107,11 @@ def test_what_is_no_payment_is_said(sandbox: Sandbox) -> None:
     with pytest.raises(ControlRefused, match="404") as refused:
         sandbox.trigger.fail("pay_nobody_knows")
     assert (refused.value.status, refused.value.code) == (404, "HE_02")
+
+
+def test_a_client_pays_with_each_card_by_its_name_and_by_its_number(sandbox: Sandbox) -> None:
+    for card in Random(1).sample(list(sandbox.cards), times(8, soak=len(sandbox.cards))):
+        bodies = [sandbox.client.payment(word)["payment_method_data"] for word in (card.name, card.number)]
+        assert bodies == [{"card": card.as_data()}] * 2
+    with pytest.raises(KeyError, match="4539578763621486"):
+        sandbox.client.pay("4539578763621486")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +13,8 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.testing import Sandbox
+from mock_server.verdict.rules import RULES
+from tests.scenario.misspelling import misspelled
 from tests.verdict.clients import broken, correct
 
 
@@ -88,6 +91,16 @@ def test_a_baseline_that_is_wrong_is_refused(double: Sandbox, tmp_path: Path, te
     file = tmp_path / "baseline.toml"
     file.write_text(text)
     assert asked(double, "--baseline", str(file)).exit_code == 2
+
+
+@pytest.mark.parametrize("rule", [rule.id for rule in RULES])
+def test_a_misspelled_rule_of_a_baseline_is_guessed(tmp_path: Path, rule: str) -> None:
+    file = tmp_path / "baseline.toml"
+    wrong = misspelled(rule, "dropped", Random(rule))
+    file.write_text(f'[[accepted]]\nid = "{wrong}"\nreason = "why"\nuntil = 2099-01-01\n')
+    told = CliRunner().invoke(main, ["verdict", "--baseline", str(file)])
+    assert told.exit_code == 2
+    assert f"there is no rule '{wrong}' (did you mean {rule}?)" in told.stderr
 
 
 def test_nothing_to_judge_is_neither_right_nor_wrong() -> None:

@@ -178,6 +178,14 @@ def test_a_misspelled_scope_is_refused(run: Run, pytester: pytest.Pytester, give
     assert says in told.stderr.str()
 
 
+@pytest.mark.parametrize("kind", ["json", "html"])
+@pytest.mark.parametrize("path", ["no/such/folder/x", ".", "test_shop.py/x", "/dev/null/x"])
+def test_a_report_that_cannot_be_written_is_refused_at_the_start(run: Run, kind: str, path: str) -> None:
+    told = run(SUITE.replace("PASSES", "True"), f"--payment-sandbox-coverage={kind}:{path}")
+    assert told.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"={kind}:{path}: must be term, or json:FILE or html:FILE that can be written" in told.stderr.str()
+
+
 @pytest.mark.parametrize("percent", ["990", "100.1", "-1", "nan", "inf"])
 def test_a_bound_is_a_percentage(run: Run, percent: str) -> None:
     told = run(SUITE.replace("PASSES", "True"), f"--payment-sandbox-coverage-fail-under={percent}")

@@ -1,0 +1,59 @@
+"""An export is never an empty file: without calls in the journal, each form that needs them says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mock_server.cli import main
+from mock_server.cli.looking import EXPORTS
+from mock_server.testing import Sandbox
+
+GIVEN: Final = {"given": {"payments": [{"payment_id": "pay_given", "amount": 100, "status": "succeeded"}]}}
+
+
+def given(sandbox: Sandbox) -> None:
+    sandbox.scenario({"name": "with_records", **GIVEN})
+
+
+def restored(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    sandbox.restore(sandbox.snapshot())
+
+
+def cleared(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+    sandbox.control.delete("/journal")
+
+
+@pytest.fixture
+def typed(payment_sandbox: Sandbox) -> Callable[..., Result]:
+    where = {"PAYMENT_SANDBOX_URL": payment_sandbox.url, "PAYMENT_SANDBOX_API_KEY": payment_sandbox.api_key}
+    return lambda *words: CliRunner(env=where).invoke(main, words)
+
+
+@pytest.mark.parametrize("form", EXPORTS)
+@pytest.mark.parametrize("lost", [given, restored, cleared], ids=lambda lost: lost.__name__)
+def test_no_form_is_empty(
+    payment_sandbox: Sandbox,
+    typed: Callable[..., Result],
+    lost: Callable[[Sandbox], None],
+    form: str,
+    tmp_path: Path,
+) -> None:
+    lost(payment_sandbox)
+    for more in ([], ["-o", str(tmp_path / "kept")]):
+        done = typed("export", "last", "--as", form, *more)
+        if form in ("curl", "har"):
+            assert (done.exit_code, done.stdout) == (1, "")
+            assert (
+                "the journal has no call of last: it was given or restored, or the journal was cleared" in done.stderr
+            )
+            assert not (tmp_path / "kept").exists()
+        else:
+            assert done.exit_code == 0
+            assert "null" not in done.stdout
