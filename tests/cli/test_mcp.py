@@ -21,19 +21,9 @@ from tests.running import RunningSandbox
 
 T = TypeVar("T")
 KEY: Final = "snd_a_coding_agent"
-MORE: Final = {
-    "why",
-    "timeline",
-    "verdict",
-    "probe",
-    "ready",
-    "scenarios_check",
-    "scenarios_list",
-    "get",
-    "last",
-    "export",
-}
-MORE |= {"payments", "refunds", "disputes", "mandates", "events"}
+LISTS: Final = {"payments", "refunds", "disputes", "mandates", "events"}
+ONES: Final = {"get", "last", "export", "why", "timeline", "verdict", "probe", "ready"}
+MORE: Final = LISTS | ONES | {"scenarios_check", "scenarios_list"}
 STORY: Final = """\
 summary: The bank declines once.
 rules:
