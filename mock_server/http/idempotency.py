@@ -32,7 +32,10 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     slot = slot_of(caller or "", call.method, call.path, key)
     digest = call.workspace.requests.digest(jsontext.same(call.body))
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
-    return _again(call, taken, digest) if taken is not None else _first(call, slot, proceed)
+    if taken is not None:
+        return _again(call, taken, digest)
+    with call.workspace.space.as_one():  # after a crash, what was done without its answer would be done again
+        return _first(call, slot, proceed)
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:
@@ -54,11 +57,6 @@ def _again(call: Call, taken: Claim, digest: bytes) -> Answer:
 
 
 def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
-    with call.workspace.space.as_one():  # after a crash, what was done without its answer would be done again
-        return _kept(call, slot, proceed)
-
-
-def _kept(call: Call, slot: str, proceed: Endpoint) -> Answer:
     space, owner = call.workspace.space, call.request_id
     try:
         answer = proceed(call)
