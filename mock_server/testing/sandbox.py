@@ -63,25 +63,29 @@ class Sandbox(SandboxParts):
         super().__init__(server, api_key, seed, name, outcome)
         self._is_own = api_key is None
         names = (scenario,) if isinstance(scenario, str | Path | Mapping) else tuple(scenario)
-        self._begins_with = (names, clock, tuple(scenarios))
-        self._dialect = dialect
-        self._label = label
+        self._begins_with = (tuple(scenarios), (*names, *([outcome.as_scenario()] if outcome else ())))
+        self._clock, self._dialect, self._label = clock, dialect, label
+        self._declared: list[str] = []
         self._kept: list[str] = []
 
     def start(self) -> Self:
         """Creates the workspace, or uses it as it is."""
-        names, clock, sources = self._begins_with
-        if self._is_own:
-            self._renew()
+        sources, scenarios = self._begins_with
+        self._begin(is_new=self._is_own)
         for source in sources:
             self.scenarios.put(source)
-        if clock is not None and clock is not False:
-            self.clock.freeze(None if isinstance(clock, bool) or clock == "frozen" else clock)
-        for name in names:
-            self.scenario(name)
-        if self.outcome is not None:
-            self.scenario(self.outcome.as_scenario())
+        self._declared = [self.scenario(one).name for one in scenarios]
         return self
+
+    def _begin(self, *, is_new: bool = True) -> None:
+        if is_new:
+            self._server.renew(self.api_key, self.seed, self.name, self._label)
+            if self._dialect is not None:
+                self.control.put("/dialect", {"dialect": self._dialect})
+        if self._clock is not None and self._clock is not False:
+            self.clock.freeze(None if isinstance(self._clock, bool) or self._clock == "frozen" else self._clock)
+        self.scenarios._put_again()
+        self.webhooks._send_again()
 
     def check(self) -> None:
         """Raises ExpectationFailed if an assertion of an active scenario fails."""
@@ -187,19 +191,31 @@ class Sandbox(SandboxParts):
         return kept
 
     def restore(self, name: str) -> None:
-        """Replaces this workspace by a snapshot."""
+        """Replaces this workspace by a snapshot, with its clock, dialect and scenarios.
+
+        Events go where this test sends them, or else where the snapshot does.
+        """
         self.journal._losing()
         self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
+        self.webhooks._send_again()
 
     def reset(self) -> None:
-        """Replaces this workspace by a new one with the same seed and name."""
-        self.journal._losing()
-        self.scenarios.look_again(self._renew)
+        """Replaces this workspace by a new one with everything that was declared for it.
 
-    def _renew(self) -> None:
-        self._server.renew(self.api_key, self.seed, self.name, self._label)
-        if self._dialect is not None:
-            self.control.put("/dialect", {"dialect": self._dialect})
+        That is its seed, name, clock, dialect and outcome, the scenarios that it began with, unless they were stopped,
+        all that were uploaded, and the receiver of its events. It checks the assertions of the first, which then
+        count anew. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
+        """
+        __tracebackhide__ = True
+        self.journal._losing()
+        again = [name for name in self._declared if name in self.scenarios.on()]
+        if again:
+            self.webhooks.settle()
+        for name in again:
+            self.scenarios.check(name)
+        self.scenarios.look_again(self._begin)
+        for name in again:
+            self.scenarios.turn_on(name)
 
     def report(self) -> str:
         """The workspace's history as in the report of a failing test: calls, decisions, webhooks, and a ticket."""

@@ -78,7 +78,7 @@ class Scenarios:
         self._control = control
         self._webhooks = webhooks
         self._on: dict[str, Scenario] = {}
-        self._put: set[str] = set()
+        self._put: dict[str, ScenarioSource] = {}
         self._gone: dict[str, bool] = {}
         """Those that were on when the workspace was replaced, and are not now; whether they had assertions."""
 
@@ -95,8 +95,13 @@ class Scenarios:
         """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
         source = given if isinstance(given, ScenarioSource) else source_of(given, unnamed=_unnamed(self._put))
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
-        self._put.add(source.name)
+        self._put[source.name] = source
         return source.name
+
+    def _put_again(self) -> None:
+        """Uploads all scenarios of this test to what replaces the workspace."""
+        for source in self._put.values():
+            self.put(source)
 
     def turn_off(self, name: str) -> None:
         """Turns a scenario off, if it is on."""

@@ -23,6 +23,7 @@ class Webhooks:
         self._server = server
         self._name = name
         self._undo: list[Callable[[], None]] = []
+        self._target: dict[str, str | None] = {}
         self.raised: list[BaseException] = []
         """The exceptions that connected apps raised while they received events."""
 
@@ -96,7 +97,15 @@ class Webhooks:
 
     def send_to(self, url: str | None, *, secret: str | None = None, profile_id: str | None = None) -> None:
         """Sets the address for this workspace's events; without one they are not sent."""
-        self._control.put("/webhooks/target", {"url": url, "secret": secret, "profile_id": profile_id})
+        target = {"url": url, "secret": secret, "profile_id": profile_id}
+        self._control.put("/webhooks/target", target)
+        if profile_id is None:
+            self._target = target
+
+    def _send_again(self) -> None:
+        """Sets the same address for what replaced the workspace."""
+        if self._target:
+            self._control.put("/webhooks/target", self._target)
 
     def deliver(
         self,
@@ -143,6 +152,7 @@ class Webhooks:
 
     def disconnect(self) -> None:
         """Disconnects all apps."""
+        self._target = {}
         while self._undo:
             self._undo.pop()()
 
