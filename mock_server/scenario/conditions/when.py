@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
@@ -138,6 +138,21 @@ OPERATORS: Final[Mapping[str, Operator]] = {
         Operator("exists", "truth", _is_there, "which must be missing", "Whether the value exists."),
     )
 }  # fmt: skip
+
+
+NEVER: Final = "can never be all of this at once"
+
+
+def opposed(tests: Sequence[tuple[Operator, Any]]) -> bool:
+    """Whether no value passes all these tests, so far as single values, the order of two bounds, and `exists` say."""
+    by = {operator.name: (operator.test, expected) for operator, expected in tests}
+    values = [by["eq"][1]] if "eq" in by else by["in"][1] if "in" in by else None
+    if values is not None or by.get("exists", (None, True))[1] is False:
+        return len(by) > 1 and not any(
+            all(test(value, wanted) for test, wanted in by.values()) for value in values or ()
+        )
+    lows, highs = ([by[name] for name in names if name in by] for names in (("gt", "gte"), ("lt", "lte")))
+    return any(not (is_high(low, high) and is_low(high, low)) for is_low, low in lows for is_high, high in highs)
 
 
 class Condition(Struct, frozen=True):

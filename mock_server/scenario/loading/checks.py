@@ -10,18 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, combinations, islice
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from marshmallow import ValidationError
 from msgspec import Struct
 
-from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY, PREFIX
 from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.card_brands import luhn
-from mock_server.domain.errors import Cause
+from mock_server.domain.errors import Cause, Refusal
 from mock_server.scenario.conditions.on import EVENTS, covered, has
-from mock_server.scenario.conditions.when import OPERATORS, Condition, Operator, Pattern, show
+from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, Pattern, opposed, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
@@ -54,6 +55,7 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         if message:
             yield (*way, "with", "card"), message
         yield from _seen_in_step(step, way)
+        yield from _controlled(step, (*way, "with"))
         if "as_" in step:
             named.append(step["as_"])
         has_called = has_called or is_call
@@ -87,12 +89,25 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
             yield (*way, *below), f"{text} is not the name of an earlier step{hint}; give a step a name with as:"
 
 
+def _controlled(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
+    """The wrong values in the body of a step by hand, unless it expects that they are refused."""
+    do, see = str(step.get("do")), step.get("see") or {}
+    taken = EVERY[_CALL_OF[do]].takes[0] if do in STEPS and see.keys().isdisjoint(("http", "error.code")) else None
+    if taken is not None:
+        body = {**STEPS[do].body, **({"by": f"{step['by']}ms"} if "by" in step else {}), **(step.get("with_") or {})}
+        later = {way[0] for way, _ in _texts(body)}
+        try:
+            taken.of(get("interface")).load({name: body[name] for name in body.keys() - later}, 0)
+        except Refusal as wrong:
+            yield from ((way, f"{one.field} {one.message}") for one in wrong.fields if one.field not in later)
+
+
 def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
     for key, expected in (step.get("see") or {}).items():
         here: Way = (*way, "see", key)
         if step.get("do") is None and key not in _LOOKS:
             yield here, f"{key} needs do; a step without do can only have {', '.join(sorted(_LOOKS))}"
-        elif key == "http" or (key in COUNTED and isinstance(expected, str)):
+        elif key == "http" or (key in COUNTED and isinstance(expected, str | float | int)):
             yield from _whole(key, expected, here)
         elif key == "webhooks":
             yield from _events(expected, here)
@@ -101,9 +116,10 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 
 
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
-    for value in expected if isinstance(expected, list) else [expected]:
-        if type(value) is not int and str(value)[:1] != "$":
-            yield here, f"{key} is a whole number and can never be {show(value)}"
+    least, most = (100, 599) if key == "http" else (0, inf)
+    for value in expected if isinstance(expected, list) and expected else [expected]:
+        if str(value)[:1] != "$" and not (type(value) is int and least <= value <= most):
+            yield here, f"{key} is a whole number{f' from {least} to {most}' if least else ''}, never {show(value)}"
 
 
 def _events(expected: Any, here: Way) -> Iterator[Found]:
@@ -116,14 +132,17 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
     """A mapping with an operator has only operators, each with a value that it can take."""
     if not expected.keys() & OPERATORS.keys():
         return
+    tests: list[Test] = []
     for name, value in expected.items():
         if name not in OPERATORS:
             yield (*here, name), f"{name} is not an operator{nearest(name, OPERATORS)}; allowed: {', '.join(OPERATORS)}"
         elif not any(_texts(value)):
             try:
-                operand(name, value)
+                tests.append((OPERATORS[name], operand(name, value)))
             except ValidationError as wrong:
                 yield from (((*here, name), f"{name} {message}") for message in wrong.messages)
+    if opposed(tests):
+        yield here, f"{here[-1]} {NEVER}"
 
 
 KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
@@ -315,7 +334,7 @@ def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Itera
 
 def _tests_of(name: str, expected: Any) -> tuple[Test, ...]:
     """An operator with each of its values, where some value of the field must pass it."""
-    values = expected if isinstance(expected, list | tuple) else (expected,)
+    values = expected if isinstance(expected, list | tuple) and expected else (expected,)
     operator = OPERATORS["eq" if name in ("eq", "ne", "in", "not_in") else name]
     return tuple((operator, value) for value in values if name != "exists")
 
@@ -333,7 +352,7 @@ def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> I
         yield from _leads_of_references(step, ("story", at), named)
         if do != "None" and not calls & written:
             yield from _leads_seen(step.get("see") or {}, ("story", at, "see"), calls)
-            yield from () if passes or do == AGAIN else _sent(step, ("story", at, "with"), calls)
+            yield from () if passes or do == AGAIN or do in STEPS else _sent(step, ("story", at, "with"), calls)
             named |= {step["as_"]: calls} if step.get("as_") else {}
 
 

@@ -13,9 +13,10 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
+from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, allowed_on
 from mock_server.scenario.schema import kinds
-from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
+from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
 
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
@@ -112,17 +113,36 @@ class LaterBlock(SchemaBlock):
     refund = _later("Refunds of the payment.")
 
     @validates_schema(skip_on_field_errors=False)
-    def _comes_back(self, data: dict[str, Any], **kwargs: Any) -> None:
-        errors = {name: {"settles": [FOR_REFUNDS]} for name in data if name != "refund" and comes_back(data[name])}
-        for name, answer in data.items():
-            row = allowed_on(LATER_NAMES[name])
-            if row and not (answer.keys() <= {*row.keys} and answer.get("outcome", row.words[0]) in row.words):
-                errors[name] = {"outcome": [f"must be {' or '.join(row.words)}, without settles"]}
-        if errors:
+    def _possible(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if errors := {name: found for name, answer in data.items() if (found := impossible(LATER_NAMES[name], answer))}:
             raise ValidationError(errors)
 
 
-FOR_REFUNDS: Final = "needs outcome: pending, or no outcome; only a refund can fail after it succeeded"
+def impossible(name: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """The issuer's keys in an answer to one name or pattern of `on` that cannot be so, each with its errors."""
+    return {key: found for key in ISSUER_KEYS if key in answer and (found := _issuer_key(name, key, answer))}
+
+
+def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
+    row = allowed_on(name)
+    if row is None:
+        if "*" in name:
+            instead = "a pattern can have only error, respond, delay, fault and headers"
+        elif name.startswith("webhook."):
+            instead = "allowed: deliver, drop, copies, concurrently, signature, body"
+        else:
+            instead = "only error, respond, delay, fault and headers are allowed"
+        return [KeySentence(f"{key} is not allowed on {name}, which does not involve the issuer; {instead}")]
+    if key not in row.keys:
+        return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
+    if key == "outcome" and answer["outcome"] not in row.words:
+        return [f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"]
+    if key == "settles" and comes_back(answer) and name != "refunds.create":
+        return ["needs outcome: pending, or no outcome; only a refund can fail after it succeeded"]
+    word = answer["settles"].get("as_", "succeeded") if key == "settles" else None
+    if word is not None and word not in row.settles_as:
+        return {"as": [f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"]}
+    return None
 
 
 def comes_back(answer: dict[str, Any]) -> bool:
@@ -236,7 +256,7 @@ class ThenBlock(IssuerBlock):
 
 ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")
 LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
-WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
+WEBHOOK_KEYS: Final = ("drop", "deliver", "copies", "concurrently", "signature", "body")
 
 
 def _other_than(data: dict[str, Any], *words: str) -> bool:
@@ -280,7 +300,7 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     ("expires", lambda it: _fails(it) and "challenge" not in it, NO_EFFECT),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
     ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
-    ("copies", lambda it: it["copies"] > 1 and it.get("drop") is True, "cannot be combined with drop: true"),
+    *((key, lambda it: it.get("drop"), "cannot be combined with drop: true") for key in WEBHOOK_KEYS[1:]),
     ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies: 2 or more"),
 )
 """Keys that are not allowed beside others, with the reason."""

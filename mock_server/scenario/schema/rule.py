@@ -13,12 +13,11 @@ from marshmallow import ValidationError, pre_load, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.scenario.conditions.on import LISTENED, covered
 from mock_server.scenario.conditions.paths import ROOTS, Path, compile_path
-from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, show
-from mock_server.scenario.model.answers import allowed_on
+from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, compile_pattern, opposed, show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import Repeat
 from mock_server.scenario.schema import kinds
-from mock_server.scenario.schema.answers import FOR_REFUNDS, ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS, ThenBlock, comes_back
+from mock_server.scenario.schema.answers import LINE_KEYS, WEBHOOK_KEYS, ThenBlock, impossible
 from mock_server.scenario.schema.block import KeySentence, ListOf, Nested, SchemaBlock, unknown
 
 
@@ -47,7 +46,10 @@ class When(kinds.ScenarioKind):
             return [self._condition(path, "in" if isinstance(expected, list) else "eq", expected)]
         if not expected:
             raise ValidationError("has no operator, so it is never true")
-        return kinds.read_each(expected.items(), partial(self._condition, path))
+        found = kinds.read_each(expected.items(), partial(self._condition, path))
+        if opposed([(one.operator, one.expected) for one in found]):
+            raise ValidationError(NEVER)
+        return found
 
     def _path(self, text: str) -> Path:
         try:
@@ -157,7 +159,7 @@ class DuringBlock(SchemaBlock):
 
     what: ClassVar[str] = "during"
     from_ = kinds.ScenarioDuration("Start, as a time after activation.", data_key="from")
-    for_ = kinds.ScenarioDuration("Duration. Defaults to forever.", data_key="for")
+    for_ = kinds.ScenarioDuration("Duration. Defaults to forever.", data_key="for", least_ms=1)
 
 
 class Answering(SchemaBlock):
@@ -211,10 +213,10 @@ class RuleBlock(Answering):
 
 def _misplaced(on: list[str], answer: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Keys of an answer that are not allowed for these calls, each with its errors."""
-    for key in ISSUER_KEYS:
-        if key in answer and (errors := next(filter(None, (_issuer_key(name, key, answer) for name in on)), None)):
-            yield key, errors
+    yield from {key: found for name in reversed(on) for key, found in impossible(name, answer).items()}.items()
     webhooks = [name for name in on if name.startswith("webhook.")]
+    if f"webhook.{answer.get('deliver', {}).get('following')}" in webhooks:
+        yield "deliver", {"following": ["is the event itself, so it would never be sent"]}
     lineless = next((name for name in on if name == "charge" or name in webhooks), None)
     if lineless is not None:
         text = f"is not allowed on {lineless}: {_ON_CHARGE if lineless == 'charge' else _ON_WEBHOOK}"
@@ -227,29 +229,6 @@ def _misplaced(on: list[str], answer: dict[str, Any]) -> Iterator[tuple[str, Any
 
 _ON_CHARGE: Final = "a charge has no connection of its own; give the call, such as payments.create"
 _ON_WEBHOOK: Final = "for a delivery, use deliver, drop, copies, concurrently, signature and body"
-
-
-def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
-    """The errors of an issuer's key in an answer to one name or pattern of `on`."""
-    row = allowed_on(name)
-    if row is None:
-        if "*" in name:
-            instead = "a pattern can have only error, respond, delay, fault and headers"
-        elif name.startswith("webhook."):
-            instead = "allowed: deliver, drop, copies, concurrently, signature, body"
-        else:
-            instead = "only error, respond, delay, fault and headers are allowed"
-        return [KeySentence(f"{key} is not allowed on {name}, which does not involve the issuer; {instead}")]
-    if key not in row.keys:
-        return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
-    if key == "outcome" and answer["outcome"] not in row.words:
-        return [f"{show(answer['outcome'])} cannot happen on {name}; allowed: {', '.join(row.words)}"]
-    if key == "settles" and comes_back(answer) and name != "refunds.create":
-        return [FOR_REFUNDS]
-    word = answer["settles"].get("as_", "succeeded") if key == "settles" else None
-    if word is not None and word not in row.settles_as:
-        return {"as": [f"{show(word)} cannot happen on {name}; allowed: {', '.join(row.settles_as)}"]}
-    return None
 
 
 class NextBlock(Answering):

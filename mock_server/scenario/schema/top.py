@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.contract.operations import NAMES
+from mock_server.contract.operations import CHARGE, NAMES
 from mock_server.domain import card_brands
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.on import EVENTS, covered
@@ -16,10 +16,10 @@ from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema import kinds
-from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline
+from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline, impossible
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
-from mock_server.scenario.schema.rule import OnName, RuleBlock, When
+from mock_server.scenario.schema.rule import NextBlock, OnName, RuleBlock, When
 from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
@@ -117,6 +117,8 @@ class ExpectBlock(SchemaBlock):
             raise ValidationError({"exactly": ["cannot be combined with at_least or at_most"]})
         if data.get("at_least", 0) > data.get("at_most", data.get("at_least", 0)):
             raise ValidationError({"at_least": ["is greater than at_most"]})
+        if data.get("at_least") == 0 and "at_most" not in data:
+            raise ValidationError({"at_least": ["is always true with 0"]})
         if "unique_by" in data and ("calls" in data or "webhooks" in data):
             raise ValidationError({"unique_by": ["works only for records, not for calls or webhooks"]})
         if "unique_by" in data and any(bound in data for bound in _BOUNDS[:3]):
@@ -163,6 +165,11 @@ class CardBlock(IssuerBlock):
         [brand.slug for brand in card_brands.BRANDS], about="Card brand. Defaults to the one of the first digits."
     )
     type = kinds.Word(("credit", "debit", "prepaid"), about="Card type. Defaults to credit.")
+
+    @validates_schema(skip_on_field_errors=False)
+    def _possible(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if errors := impossible(CHARGE, data):
+            raise ValidationError(errors)
 
 
 class ChaosBlock(SchemaBlock):
@@ -287,6 +294,11 @@ class StepBlock(SchemaBlock):
             kinds.read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
         except ValidationError as found:
             raise ValidationError({"see": found.messages}) from None
+
+    @validates_schema(skip_on_field_errors=False)
+    def _next(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if data.get("do") == "next":
+            kinds.read_each([("with", data.get("with_") or {})], lambda _, value: Nested(NextBlock).deserialize(value))
 
 
 class _Sent(kinds.ScenarioKind):
