@@ -21,7 +21,8 @@ UNHEARD: Final = frozenset(fault.value for fault in LineFault if fault.taken_for
 """Faults after which a client does not know the result of its call."""
 CHANGING: Final = frozenset(row.name for row in OPERATIONS if row.changes)
 CREATE: Final = "payments.create"
-CONFIRM: Final = "payments.confirm"
+SALES: Final = (CREATE, "payments.confirm", "payments.approve", "payments.complete_authorize")
+"""The calls after which a payment can have taken or reserved money."""
 CAPTURE: Final = "payments.capture"
 REFUND: Final = "refunds.create"
 CUT: Final = "[cut"
@@ -87,7 +88,7 @@ class ClientCall:
         """Whether the client did not get the real answer: by a fault, a scenario's own, or as it had disconnected."""
         if self.fault in UNHEARD or self.left_first or self.status >= 500:
             return True
-        moves = self.has_effect and self.operation in (CREATE, CONFIRM, CAPTURE, REFUND) and not callable(self.response)
+        moves = self.has_effect and self.operation in (*SALES, CAPTURE, REFUND) and not callable(self.response)
         return moves and (self.status >= 400 or self.answer.keys().isdisjoint(("payment_id", CUT)))
 
     @property

@@ -23,7 +23,7 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.verdict.calls import CHANGING, CONFIRM, CREATE, ClientCall, Json, as_object, is_taken
+from mock_server.verdict.calls import CHANGING, SALES, ClientCall, Json, as_object, is_taken
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
@@ -227,7 +227,7 @@ class Evidence:
         """Whether the client itself asked what a lost call did, or for a list that may show it, before an instant."""
         about, lists = self._last_heard(lost.about), self._last_heard(None)
         return (
-            max(about[2 if lost.operation in (CREATE, CONFIRM) else 1](until_us), lists[2](until_us)) >= lost.ended_us
+            max(about[2 if lost.operation in SALES else 1](until_us), lists[2](until_us)) >= lost.ended_us
         )
 
     @once

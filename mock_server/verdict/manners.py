@@ -17,7 +17,7 @@ from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import CONFIRM, CREATE, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
+from mock_server.verdict.calls import SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 
@@ -83,7 +83,7 @@ def retried_without_end(evidence: Evidence) -> Iterator[Finding | None]:
 
 def retried_decline(evidence: Evidence) -> Iterator[Finding | str | None]:
     declined: dict[tuple[str, str], ClientCall] = {}
-    for call in evidence.named(CREATE, CONFIRM):
+    for call in evidence.named(*SALES):
         if not call.payment_status:
             continue
         shown = call.answer
@@ -193,7 +193,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
 def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
         late = next((attempt for attempt in attempts if attempt["took_ms"] >= LATE_MS), None)
-        said = (late["error"] or late["took_ms"]) if late else ""
+        said = (late["error"] or f"{late['took_ms']} ms") if late else ""
         what = f"{event['event_type']} was not answered in time: {said}"
         yield Finding(what, (), (event["number"],)) if late else None
 

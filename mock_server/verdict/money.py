@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
-from mock_server.verdict.calls import CAPTURE, CONFIRM, CREATE, CUT, PARTLY, REFUND, ClientCall, Json, is_taken, ms_of
+from mock_server.verdict.calls import CAPTURE, CREATE, CUT, PARTLY, REFUND, SALES, ClientCall, Json, is_taken, ms_of
 from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, StatusSince
 from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
@@ -247,11 +247,10 @@ def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
 TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
 UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EXPIRED})
 """Statuses in which money was released or given back."""
-SALES: Final = (CREATE, CONFIRM)
 PART: Final = "amount_to_capture"
 UNKNOWN: Final = -1
 REFERENCE: Final = "merchant_order_reference_id"
-OWN_ID: Final = {CREATE: "payment_id", CONFIRM: "payment_id", CAPTURE: "", REFUND: "refund_id"}
+OWN_ID: Final = {**dict.fromkeys(SALES, "payment_id"), CAPTURE: "", REFUND: "refund_id"}
 """Calls that are safe to repeat with an idempotency key, or with an ID of the client's own in this field."""
 
 
@@ -290,8 +289,8 @@ def _sale(evidence: Evidence, call: ClientCall) -> object:
 
 
 def _asked(evidence: Evidence, call: ClientCall) -> Json:
-    """What a call asked for: its body; of a confirmation the body with which its payment was created."""
-    return _order(evidence, call.about) if call.operation == CONFIRM else call.sent
+    """What a call asked for: its body; of a later call of a sale the body with which its payment was created."""
+    return _order(evidence, call.about) if call.operation in SALES[1:] else call.sent
 
 
 @once
@@ -335,7 +334,7 @@ def repeated_without_key(evidence: Evidence) -> Iterator[Finding | str | None]:
     lost = [call for call in evidence.named(*OWN_ID) if call.is_unheard and not call.replayed]
     repeated = grouped(evidence.calls if lost else (), attrgetter("same"))
     sales = evidence.named(*SALES)
-    charges = (one for one in sales if one.operation == CONFIRM or one.sent.get("confirm", CUT in one.sent))
+    charges = (one for one in sales if one.operation != CREATE or one.sent.get("confirm", CUT in one.sent))
     next_charge = next_alike(charges, lambda call: text(_asked(evidence, call)), attrgetter("payment_id"))
     next_same = next_alike(evidence.calls, lambda call: text([call.path, _asked(evidence, call)]), lambda call: call)
     for call in lost:

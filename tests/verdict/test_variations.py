@@ -16,10 +16,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest
 
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import BY_NAME
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.money import TOOK
 from mock_server.verdict.rules import State, Verdict, judge, suspected
-from tests.counts import times
+from tests.counts import SOAK, times
 from tests.verdict.matrix.mistakes import FOUND, MISTAKES, Mistake
 from tests.verdict.matrix.shop import SIZES, Cell, Shop, lines_of
 from tests.verdict.test_matrix import verdict
@@ -269,6 +272,62 @@ def test_nothing_is_found_of_who_is_right(server: SandboxServer, way: Way, does:
         told = judged(sandbox)
     found = [(one.rule.id, one.seen) for one in told.found() if one.rule.id != "authorization-open"]
     assert found == []
+
+
+# every call that takes money
+
+BEFORE: Final[Mapping[str, Fields]] = {
+    "review": {"card": "review"},
+    "challenge": {"card": "3ds", "return_url": "https://shop.example"},
+    "unconfirmed": {"confirm": False},
+    "nothing paid with": {"confirm": False, "payment_method_data": None},
+    "authorized": {"capture_method": "manual"},
+}
+"""Payments that a call can go on with."""
+ORDER: Final = {"merchant_order_reference_id": "o1"}
+LATER: Final = [row for row in BY_NAME.values() if row.changes and row.path.startswith("/payments/<payment_id>")]
+
+
+def goes_on(sandbox: Sandbox, row: Operation, before: str, loss: Fields, key: str) -> tuple[str | None, str | None]:
+    """The payment's status before a call that may take money, and after it."""
+    if before == "challenge":
+        sandbox.next("charge", challenge="approved")
+    made = sandbox.client.pay(**{**ORDER, **BEFORE[before]})
+    card = sandbox.client.payment()["payment_method_data"]
+    body = {"payment_method": "card", "payment_method_data": card} if row.name == "payments.confirm" else {}
+    sandbox.next(row.name, effect="kept", **loss)
+    with suppress(OSError, HTTPException, ValueError):
+        path = row.path.replace("<payment_id>", made["payment_id"])
+        sandbox.client.request(row.method, path, body, idempotency_key=key)
+    return made["status"], sandbox.control.get("/journal")["data"][-1]["payment_status"]
+
+
+def take_money() -> list[tuple[str, str]]:
+    """The calls by which a payment that held no money comes to hold some, found by making all of them."""
+    with SandboxServer() as server, Sandbox(server=server) as sandbox:
+        tried = [(row, before) for row in LATER for before in BEFORE]
+        seen = [
+            (*goes_on(sandbox, row, before, LOSSES["reset"], f"{row.name} {before}"), row, before)
+            for row, before in tried
+        ]
+    return [(row.name, before) for first, then, row, before in seen if first not in TOOK and then in TOOK]
+
+
+def test_each_of_them_is_found_again(server: SandboxServer) -> None:
+    """A lost answer of any call that takes money, and the order paid anew, is a double charge."""
+    found = take_money()
+    assert {name for name, _ in found} >= {"payments.confirm", "payments.approve", "payments.complete_authorize"}
+    for (name, before), loss in product(found, LOSSES if SOAK else ["reset"]):
+        for again, wanted in (("new", {State.FOUND}), ("the same call", {State.WELL})):
+            with Sandbox(server=server, name=f"{name} {before} {loss} {again}", seed="tests") as sandbox:
+                goes_on(sandbox, BY_NAME[name], before, LOSSES[loss], "a")
+                if again == "new":
+                    sandbox.client.pay(**ORDER, idempotency_key="b")
+                else:
+                    lost = sandbox.journal.calls()[-1]
+                    sandbox.client.request("POST", lost.path, lost.request, idempotency_key="a")
+                told = judged(sandbox)
+            assert states(told)["double-charge"] in wanted, (name, before, loss, again)
 
 
 # every mistake of the table, in long bodies
