@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPSConnection
+from selectors import EVENT_READ, DefaultSelector
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -46,12 +47,18 @@ class Http:
     def call(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
     ) -> WholeAnswer:
-        """Sends one call. Raises OSError or HTTPException if no whole answer comes."""
-        with suppress(IndexError):
-            try:
-                return self._on(self._idle.pop(), method, path, body, headers, timeout_s)
-            except (ConnectionError, HTTPException):  # the server has closed it
-                pass
+        """Sends one call. Raises OSError or HTTPException if no whole answer comes.
+
+        It is sent once: an idle connection that the server has closed is readable, and not used.
+        """
+        with suppress(IndexError), DefaultSelector() as selector:
+            while True:
+                idle = self._idle.pop()
+                closed = selector.register(idle.sock, EVENT_READ)
+                if not selector.select(0):
+                    return self._on(idle, method, path, body, headers, timeout_s)
+                selector.unregister(closed.fileobj)
+                idle.close()
         return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
 
     def _on(

@@ -1,7 +1,7 @@
 """Card data and keys in the wrong places: kind and place. The journal stores this, and never the text.
 
-Only certain findings are reported: a number of our own table of cards, a security code with its name, a key. Another
-card number could be an order number.
+Only certain findings are reported: a number of our own table of cards, a security code in a field of its name, and a
+key that is the call's own, in a secret's field, or as long as real ones. Others could be order numbers or files.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from mock_server.domain import cards, hiding
+from mock_server.domain import cards, hiding, masking
 from mock_server.http.redaction import KEPT_BYTES, holds_key, readable
 from mock_server.http.running import Call
 
@@ -24,6 +24,8 @@ _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merch
 """The fields of a body with free text."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
+_LONG: Final = re.compile(r"[A-Za-z0-9]{20}")
+"""What every real key has."""
 _NOTHING: Final[Found] = ()
 
 
@@ -38,7 +40,7 @@ def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
     for where, text in _texts(call):
         if left <= 0 or len(found) == MOST:
             break
-        if (one := _sort(where[:_SEARCHED], text[:left])) is not None:
+        if (one := _sort(where[:_SEARCHED], text[:left], call.key.rest if call.key else "\0")) is not None:
             found.append(one)
         left -= len(text) + _EACH
     return tuple(found)
@@ -70,11 +72,11 @@ def _within(where: str, value: object) -> Iterator[tuple[str, str]]:
         yield where, str(value)
 
 
-def _sort(where: str, text: str) -> tuple[str, str] | None:
+def _sort(where: str, text: str, own: str) -> tuple[str, str] | None:
     name, plain = where.rpartition(".")[2], hiding.decoded(text)
     if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
         return "card number", hiding.cleaned(where)
-    is_code = hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4)
-    if is_code or (hiding.names_code(plain) and hiding.names_code(hiding.without_numbers(plain))):
+    if hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4):
         return "security code", hiding.cleaned(where)
-    return ("key", hiding.cleaned(where)) if holds_key(plain) else None
+    is_key = holds_key(plain) and (own in plain or masking.SECRET_NAMES.search(name.lower()) or _LONG.search(plain))
+    return ("key", hiding.cleaned(where)) if is_key else None

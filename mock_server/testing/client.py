@@ -18,8 +18,8 @@ Headers = Mapping[str, str]
 class Client:
     """Calls with one key. A failed connection raises its own error: ConnectionError, TimeoutError, HTTPException."""
 
-    def __init__(self, base: str, key: str, cards: Cards, *, timeout: float = TIMEOUT_S) -> None:
-        self._http = Http(base, keeps=False)
+    def __init__(self, http: Http, key: str, cards: Cards, *, timeout: float = TIMEOUT_S) -> None:
+        self._http = http
         self._key = key
         self._cards = cards
         self.timeout = timeout

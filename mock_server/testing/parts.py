@@ -86,7 +86,7 @@ class SandboxParts:
     @cached_property
     def client(self) -> Client:
         """A plain client of the API."""
-        return Client(self.url, self.api_key, self.cards)
+        return Client(self._server.http, self.api_key, self.cards)
 
     @cached_property
     def cards(self) -> Cards:

@@ -226,9 +226,7 @@ class Evidence:
     def may_have_seen(self, lost: ClientCall, until_us: float) -> bool:
         """Whether the client itself asked what a lost call did, or for a list that may show it, before an instant."""
         about, lists = self._last_heard(lost.about), self._last_heard(None)
-        return (
-            max(about[2 if lost.operation in SALES else 1](until_us), lists[2](until_us)) >= lost.ended_us
-        )
+        return max(about[2 if lost.operation in SALES else 1](until_us), lists[2](until_us)) >= lost.ended_us
 
     @once
     def _last_heard(self, payment_id: str | None) -> Sequence[Callable[[float], float]]:

@@ -284,7 +284,7 @@ BEFORE: Final[Mapping[str, Fields]] = {
     "authorized": {"capture_method": "manual"},
 }
 """Payments that a call can go on with."""
-ORDER: Final = {"merchant_order_reference_id": "o1"}
+ORDER: Final[Fields] = {"merchant_order_reference_id": "o1"}
 LATER: Final = [row for row in BY_NAME.values() if row.changes and row.path.startswith("/payments/<payment_id>")]
 
 
