@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects import get
@@ -129,3 +130,37 @@ def test_names_that_are_right_are_taken(inside: SandboxServer) -> None:
         assert [len(sandbox.verdict().found(severity)) for severity in (ERROR, ADVICE)] == [0, 0]
         for operation in ("page.challenge", "page.*", "checkout.*", "control.clock", "refunds.*"):
             assert sandbox.journal.calls(operation) == []
+
+
+FREE: Final = {
+    *("control.put_scenario", "control.put_next", "control.take_snapshot"),  # of another grammar
+    *(f"control.{verb}_scenario" for verb in ("activate", "deactivate", "check")),
+}
+FAMILIES: Final = sorted({f"{name.split('.')[0]}.*" for name in EVERY})
+PATTERNS: Final = ("*", "p*", "*.create", "*.*", "*control*", *FAMILIES)
+
+
+@pytest.mark.parametrize("operation", [*PATTERNS, *sorted({name for name in EVERY if "control." in name} - FREE)])
+def test_no_pattern_and_no_control_call_takes_any_field(operation: str, inside: SandboxServer) -> None:
+    with Sandbox(server=inside) as sandbox:
+        for body in ({"amout": 1}, {"amout": {"of": 1}}):
+            for check in (sandbox.journal.assert_not_called, sandbox.journal.calls):
+                with pytest.raises(AssertionError, match="body has no field amout"):
+                    check(operation, body=body)
+
+
+@pytest.mark.parametrize("times", ["1", 1.0, True, [1]], ids=str)
+@pytest.mark.parametrize("name", ["assert_called", "wait_for"])
+def test_what_is_no_number_of_calls_is_refused(name: str, times: Any, inside: SandboxServer) -> None:
+    with Sandbox(server=inside) as sandbox, pytest.raises(TypeError, match=r"times must be a whole number, not"):
+        getattr(sandbox.journal, name)("payments.create", times=times)
+
+
+@pytest.mark.parametrize("operation", [["payments.create"], ("payments.create",), {"payments.create"}, 5], ids=repr)
+@pytest.mark.parametrize("name", ["assert_called", "assert_not_called", "calls", "wait_for"])
+def test_what_is_no_name_of_calls_is_refused(name: str, operation: Any, inside: SandboxServer) -> None:
+    with (
+        Sandbox(server=inside) as sandbox,
+        pytest.raises(AssertionError, match="must be a name or a pattern"),
+    ):
+        getattr(sandbox.journal, name)(operation)

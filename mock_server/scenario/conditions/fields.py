@@ -173,7 +173,7 @@ def _of_call(root: str, row: Operation | None, dialect: Dialect) -> Node:
         return {"properties": {name: node for name, node in page.items() if name is not None}}
     taken = row.takes[root == "query"]
     if taken is None:
-        return {"properties": {}} if row.needs is None else None
+        return {"properties": {}} if row.needs is None or not row.reads_body(row.method) else None
     body: Any = taken.of(dialect)
     return getattr(body, "one", body).schema
 
