@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,7 +13,6 @@ from mock_server.guesses import hint
 SETTLES_AFTER: Final = "30s"
 """When asynchronous payments of these sets settle, by the workspace's clock (ours)."""
 SCENARIO: Final = "payment_outcome"
-_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 NO_CHARGE: Final = ("refund_", "authorization_")
 """The prefixes of declines that no charge has."""
 
@@ -93,23 +93,14 @@ def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
 
 def _read(text: str) -> dict[str, Any]:
     """A word of the header `X-Sandbox-Outcome`, or a decline's name, as `then` of a scenario."""
-    from mock_server.domain.declines import DECLINES
+    from mock_server.domain import declines
+    from mock_server.scenario.deciding.decide import WORDS, RequestedOutcomeWrong, parse_requested_outcome
+    from mock_server.scenario.model.answers import outcome_as_then
 
-    word, _, rest = text.partition(":")
-    names = [row.name for row in DECLINES]
-    if word in names:
-        return {"decline": word}
-    match word, rest.split(":") if rest else []:
-        case "failed", [decline] if decline in names:
-            return {"decline": decline}
-        case (("requires_action" | "challenge"), [result]):
-            return {"challenge": result}
-        case "pending", [as_]:
-            return {"settles": {"after": SETTLES_AFTER, "as": as_}}
-        case "pending", [as_, after]:
-            return {"settles": {"after": after, "as": as_}}
-        case _, [] if word in _WORDS:
-            return {"outcome": word}
-    members = (one.name for made in _sets().values() for one in made)
-    meant = hint(text, [*SETS, *names, *members, *_WORDS])
-    raise ValueError(f"{text!r} is neither an outcome nor a set of outcomes{meant}")
+    meant = f"failed:{text}" if declines.find(text) else re.sub("^challenge:", "requires_action:", text)
+    try:
+        then = outcome_as_then(parse_requested_outcome(meant))
+    except RequestedOutcomeWrong:
+        known = [*SETS, *declines.names(), *(one.name for made in _sets().values() for one in made), *WORDS]
+        raise ValueError(f"{text!r} is neither an outcome nor a set of outcomes{hint(text, known)}") from None
+    return {**then, "settles": {"after": SETTLES_AFTER, **then["settles"]}} if "settles" in then else then

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
-from mock_server.testing.journal import MARGIN, Gathered, as_object, clock_time, gather, money, steps
+from mock_server.testing.journal import MARGIN, Gathered, as_object, gather, money, steps
 from mock_server.testing.parts import SandboxParts
-from mock_server.testing.records import Wire, event, instant
+from mock_server.testing.records import Wire
 
-HEADER: Final = "X-Webhook-Signature-512"
 MOST: Final = 5
-AMOUNTS: Final = ("amount", "amount_to_capture")
-REFUSALS: Final = (400, 401, 403)
+JUDGED: Final = frozenset({
+    "amount-not-whole", "retried-too-soon", "forged-webhook-taken", "webhook-refused",
+    "pending-never-looked", "challenge-never-read",
+})  # fmt: skip
+"""Rules of the verdict that can say why a test failed."""
 OPEN: Final = {
     "pending": "A pending payment is not paid.",
     "requires_action": "The customer's return, and the parameters of the return URL, do not prove a payment.",
@@ -78,15 +80,17 @@ def _raised(sandbox: SandboxParts) -> Iterator[str]:
         yield f"the connected app raised {type(problem).__name__}: {problem}{where}"
 
 
-def _amounts(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    for call in gathered.calls:
-        for name in AMOUNTS:
-            value = as_object(call["request"]).get(name)
-            if isinstance(value, float | str):
-                yield (
-                    f"#{call['number']} sent {name}={value!r}: amounts are integers in minor units, so this "
-                    f"{type(value).__name__} was refused"
-                )
+def _judged(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
+    """What the verdict finds by these rules, whatever made the test fail."""
+    from mock_server.verdict.rules import RULES, judge
+
+    for result in judge(sandbox.evidence(), rules=[rule for rule in RULES if rule.id in JUDGED]).found():
+        by_text: dict[str, dict[int, Wire]] = {}
+        for seen in result.seen:
+            by_text.setdefault(seen.what, {}).update({number: {"number": number} for number in seen.calls})
+        for what, calls in by_text.items():
+            shown = f" ({_numbers([*calls.values()])})" if calls else ""
+            yield f"{what}{shown}. {result.rule.why} {result.rule.do}"
 
 
 def _repeated(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
@@ -119,72 +123,22 @@ def _groups(gathered: Gathered) -> Iterator[list[Wire]]:
     return (same for same in groups.values() if len(same) > 1)
 
 
-def _hammered(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    """Calls that were refused because they did not wait as long as a 429 required."""
-    busy = [call for call in gathered.calls if call["status"] == 429]
-    if len(busy) > 1:
-        first, *others = busy
-        passed = instant(others[-1]["at"]) - instant(first["at"])
-        yield (
-            f"#{first['number']} was answered 429 with Retry-After; {_numbers(others)} did not wait, came "
-            f"within {passed.total_seconds():g} s and {'was' if len(others) == 1 else 'were'} refused too"
-        )
-
-
-def _signatures(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
-    from mock_server.domain.events import is_success  # with the first report of webhooks
-
-    for told, attempt in gathered.deliveries():
-        if attempt["stale"] or attempt["status"] is None:
-            continue
-        taken, sent = is_success(attempt["status"]), dict(attempt["headers"]).get(HEADER)
-        if not taken and attempt["status"] not in REFUSALS:
-            continue
-        genuine = dict(sandbox.webhooks.signed(event(told))[1]).get(HEADER)
-        if taken and sent != genuine:
-            how = "a wrong" if sent else "no"
-            yield (
-                f"{told['event_id']} had {how} {HEADER}, like a forged event, but the app accepted it: "
-                f"it answered {attempt['status']}"
-            )
-        elif not taken and sent == genuine:
-            yield (
-                f"{told['event_id']} was signed correctly, but the app refused it with {attempt['status']}: "
-                "compute the signature over the raw bytes of the body, with the webhook secret"
-            )
-
-
 def _duplicates(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """Events that were delivered several times, with an action of the app each time."""
     for told in gathered.events:
         during = [gathered.received_during(attempt) for attempt in told["deliveries"]]
         acted = [[call for call in calls if call["method"] != "GET"] for calls in during]
-        times = [calls for calls in acted if calls]
-        if len(times) > 1:
-            did = [call for calls in times for call in calls]
-            yield (
-                f"{told['event_id']} was delivered {len(told['deliveries'])} times, and the app acted on it "
-                f"each time: {_numbers(did)} ({', '.join(dict.fromkeys(str(call['operation']) for call in did))}). "
-                "Ignore an event_id that was handled before"
-            )
+        if sum(map(bool, acted)) > 1:
+            times = f"{told['event_id']} was delivered {len(acted)} times, and the app acted on it each time"
+            yield f"{times}: {_numbers([*chain(*acted)])}. Ignore an event_id that was handled before"
 
 
 def _unseen(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """Payments with a final status that the app does not know."""
     for payment_id, (last, before) in _last_seen(gathered).items():
-        of_payment = [one for one in gathered.events if one["payment_id"] == payment_id]
-        changes = [one for one in of_payment if _status(one) not in (None, before)]
-        later = [one for one in changes if one["number"] not in last["events"]]
-        if before in OPEN and not later:
+        later = (one for one in gathered.events if one["payment_id"] == payment_id and one["object_id"] == payment_id)
+        if before in OPEN and all(one["number"] in last["events"] for one in later):
             yield f"{payment_id} is still {before} (#{last['number']}). {OPEN[before]}"
-        elif before in OPEN and not any(one["is_delivered"] for one in later):
-            end = later[-1]
-            yield (
-                f"{payment_id} was {before} when the app last retrieved it (#{last['number']}), and became "
-                f"{_status(end)} at {clock_time(end['created'])}: the app did "
-                "not retrieve it again and received no webhook. "
-                f"{OPEN[before]}"
-            )
 
 
 def _last_seen(gathered: Gathered) -> dict[str, tuple[Wire, str]]:
@@ -209,14 +163,8 @@ def _partial(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 # Traces of common mistakes in payment integrations, with the numbers of calls.
 LOOKS: Final[tuple[Callable[[Gathered, SandboxParts], Iterator[str]], ...]] = (
-    _amounts, _repeated, _hammered, _signatures, _duplicates, _unseen, _partial,
+    _judged, _repeated, _duplicates, _unseen, _partial,
 )  # fmt: skip
-
-
-def _status(told: Wire) -> str | None:
-    content = told["body"].get("content") or {}
-    shown = content.get("object") if content.get("type") == "payment_details" else None
-    return shown.get("status") if isinstance(shown, dict) else None
 
 
 def _made(call: Wire) -> Any:

@@ -29,14 +29,14 @@ def pytest_collection_modifyitems(items):
 NAMED: Final = {
     "decline_treated_as_exception": "a decline is an answer of the issuer",
     "duplicate_webhook_charges_twice": "was delivered 3 times, and the app acted on it each time",
-    "float_amount": "sent amount=1989.9999999999998: amounts are integers",
-    "hammered_after_429": "was answered 429 with Retry-After; #6, #7, #8 and #9 did not wait",
+    "float_amount": "payments.create with amount = 1989.9999999999998 (#2)",
+    "hammered_after_429": "before the 60 s of Retry-After had passed (#5, #6, #7, #8 and #9)",
     "new_key_for_each_retry": "the same request with another idempotency key each time, so it was done 2 times",
     "partial_capture_booked_in_full": "captured 3000 of 5000 EUR",
-    "pending_taken_for_success": "was pending when the app last retrieved it",
-    "redirect_trusted": "The customer's return, and the parameters of the return URL, do not prove a payment",
+    "pending_taken_for_success": "was pending and then settled; the client neither retrieved it nor accepted a webhook",
+    "redirect_trusted": "The customer's browser can return with any address",
     "retry_without_key": "the same request without an idempotency key, so it was done 2 times",
-    "webhook_trusted_unsigned": "had a wrong X-Webhook-Signature-512",
+    "webhook_trusted_unsigned": "was answered 200 though it was not signed with the secret",
 }
 """The mistakes, and by which words their reports name them."""
 CARD_NUMBER: Final = re.compile(r"(?<![.\d])\d{13,19}\b")
