@@ -49,7 +49,6 @@ class Journal:
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
-        _check_times(times)
         until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
         while len(found := self.calls(operation, **filters)) < times:
@@ -63,7 +62,8 @@ class Journal:
     def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
         """Returns the calls; AssertionError unless there are this many, or any without a number."""
         __tracebackhide__ = True
-        _check_times(times)
+        if times is not None and type(times) is not int:
+            raise TypeError(f"times must be a whole number, not {times!r}")
         found = self.calls(operation, **filters)
         if (times is None and found) or len(found) == times:
             return found
@@ -99,12 +99,6 @@ class Journal:
         if len(found) < wanted:
             lines = near_misses(operation, filters, self.calls())
         return AssertionError("\n".join([f"{asked} was {came}; expected: {_times(wanted)}", *lines]))
-
-
-def _check_times(times: object) -> None:
-    __tracebackhide__ = True
-    if times is not None and type(times) is not int:
-        raise TypeError(f"times must be a whole number, not {times!r}")
 
 
 def _times(count: int) -> str:

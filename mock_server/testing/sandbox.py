@@ -71,9 +71,8 @@ class Sandbox(SandboxParts):
     def start(self) -> Self:
         """Creates the workspace, or uses it as it is."""
         sources, scenarios = self._begins_with
+        self.scenarios._put.update({source.name: source for source in sources})
         self._begin(is_new=self._is_own)
-        for source in sources:
-            self.scenarios.put(source)
         self._declared = [self.scenario(one).name for one in scenarios]
         return self
 
@@ -84,7 +83,8 @@ class Sandbox(SandboxParts):
                 self.control.put("/dialect", {"dialect": self._dialect})
         if self._clock is not None and self._clock is not False:
             self.clock.freeze(None if isinstance(self._clock, bool) or self._clock == "frozen" else self._clock)
-        self.scenarios._put_again()
+        for source in [*self.scenarios._put.values()]:
+            self.scenarios.put(source)
         self.webhooks._send_again()
 
     def check(self) -> None:
@@ -208,8 +208,7 @@ class Sandbox(SandboxParts):
         """
         __tracebackhide__ = True
         self.journal._losing()
-        again = [name for name in self._declared if name in self.scenarios.on()]
-        if again:
+        if again := [name for name in self._declared if name in self.scenarios.on()]:
             self.webhooks.settle()
         for name in again:
             self.scenarios.check(name)

@@ -98,11 +98,6 @@ class Scenarios:
         self._put[source.name] = source
         return source.name
 
-    def _put_again(self) -> None:
-        """Uploads all scenarios of this test to what replaces the workspace."""
-        for source in self._put.values():
-            self.put(source)
-
     def turn_off(self, name: str) -> None:
         """Turns a scenario off, if it is on."""
         if self._gone.pop(name, None) is None:

@@ -126,8 +126,9 @@ class Webhooks:
         body, headers = self.signed(self._chosen(told, payment_id, timeout))
         return post_into(to, f"/{path.removeprefix('/')}", body, headers)
 
-    def signed(self, told: Event) -> tuple[bytes, tuple[tuple[str, str], ...]]:
-        """An event's body, and the headers of a correct delivery, whatever scenario is on."""
+    def signed(self, told: Event | str) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        """The body of an event (it, its id or its type), and headers of a correct delivery, whatever scenario is on."""
+        told = self._chosen(told, None, 0)
         made = self._control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         return made["body"].encode(), tuple((name, value) for name, value in made["headers"])
 

@@ -169,7 +169,7 @@ story:
         ('amount: "4200"', 'amount can never be "4200"'),
         ("status: [succeded, failed]", 'status can never be "succeded" (did you mean succeeded?)'),
         ("status: {eq: succeded}", 'status can never be "succeded" (did you mean succeeded?)'),
-        ('http: "200"', 'http is a whole number and can never be "200"'),
+        ('http: "200"', 'http is a status from 100 to 599 and can never be "200"'),
         ("amount: $pay.amount", "$pay.amount is not the name of an earlier step"),
     ],
 )

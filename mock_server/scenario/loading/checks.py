@@ -29,7 +29,7 @@ from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_
 from mock_server.scenario.schema.block import Way
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.rule import operand
-from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, STEPS, card_number
+from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, STEPS, card_number, unused
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
@@ -50,6 +50,7 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         is_call = step.get("do") in _PATHS
         yield from _references(step, way, named)
         yield from _done(step, way, has_called=has_called)
+        yield from (((*way, key), f"{key} {message}") for key, message in unused(step))
         # A card of a scenario that this one extends is checked once that is known.
         message = unknown_card(step.get("with_") or {}, own) if is_call and "extends" not in values else None
         if message:
@@ -58,6 +59,8 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         yield from _controlled(step, (*way, "with"))
         if "as_" in step:
             named.append(step["as_"])
+            if not (found := REFERENCE.fullmatch(f"${step['as_']}")) or found[2]:
+                yield (*way, "as"), f"as is a name of letters, digits and _, without $: {show(step['as_'])}"
         has_called = has_called or is_call
 
 
@@ -92,9 +95,11 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
 def _controlled(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
     """The wrong values in the body of a step by hand, unless it expects that they are refused."""
     do, see = str(step.get("do")), step.get("see") or {}
-    taken = EVERY[_CALL_OF[do]].takes[0] if do in STEPS and see.keys().isdisjoint(("http", "error.code")) else None
+    is_sound = do in STEPS and see.keys().isdisjoint(("http", "error.code")) and (do != "clock.advance" or "by" in step)
+    taken = EVERY[_CALL_OF[do]].takes[0] if is_sound else None
     if taken is not None:
-        body = {**STEPS[do].body, **({"by": f"{step['by']}ms"} if "by" in step else {}), **(step.get("with_") or {})}
+        usual = {"by": f"{step['by']}ms"} if do == "clock.advance" else STEPS[do].body
+        body = {**usual, **(step.get("with_") or {})}
         later = {way[0] for way, _ in _texts(body)}
         try:
             taken.of(get("interface")).load({name: body[name] for name in body.keys() - later}, 0)
@@ -116,10 +121,10 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 
 
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
-    least, most = (100, 599) if key == "http" else (0, inf)
+    least, most, what = (100, 599, "a status from 100 to 599") if key == "http" else (0, inf, "a whole number")
     for value in expected if isinstance(expected, list) and expected else [expected]:
         if str(value)[:1] != "$" and not (type(value) is int and least <= value <= most):
-            yield here, f"{key} is a whole number{f' from {least} to {most}' if least else ''}, never {show(value)}"
+            yield here, f"{key} is {what} and can never be {show(value)}"
 
 
 def _events(expected: Any, here: Way) -> Iterator[Found]:

@@ -126,12 +126,8 @@ def impossible(name: str, answer: dict[str, Any]) -> dict[str, Any]:
 def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
     row = allowed_on(name)
     if row is None:
-        if "*" in name:
-            instead = "a pattern can have only error, respond, delay, fault and headers"
-        elif name.startswith("webhook."):
-            instead = "allowed: deliver, drop, copies, concurrently, signature, body"
-        else:
-            instead = "only error, respond, delay, fault and headers are allowed"
+        is_event = name.startswith("webhook.") and "*" not in name
+        instead = f"allowed: {', '.join(WEBHOOK_KEYS if is_event else LINE_KEYS)}"
         return [KeySentence(f"{key} is not allowed on {name}, which does not involve the issuer; {instead}")]
     if key not in row.keys:
         return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]
@@ -256,7 +252,7 @@ class ThenBlock(IssuerBlock):
 
 ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")
 LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
-WEBHOOK_KEYS: Final = ("drop", "deliver", "copies", "concurrently", "signature", "body")
+WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
 
 def _other_than(data: dict[str, Any], *words: str) -> bool:
@@ -300,7 +296,7 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     ("expires", lambda it: _fails(it) and "challenge" not in it, NO_EFFECT),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
     ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
-    *((key, lambda it: it.get("drop"), "cannot be combined with drop: true") for key in WEBHOOK_KEYS[1:]),
+    *((key, lambda it: it.get("drop"), "cannot be combined with drop: true") for key in WEBHOOK_KEYS if key != "drop"),
     ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies: 2 or more"),
 )
 """Keys that are not allowed beside others, with the reason."""

@@ -20,7 +20,7 @@ from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline, i
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.rule import NextBlock, OnName, RuleBlock, When
-from mock_server.scenario.story.requests import AGAIN, CONNECTIONS, STEPS, UNREAD, VERBS
+from mock_server.scenario.story.requests import CONNECTIONS, STEPS, UNREAD, VERBS
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 
@@ -278,27 +278,17 @@ class StepBlock(SchemaBlock):
             raise sentence("clock.advance needs by, such as 24h")
         if row is not None and row.needs_of and "of" not in original:
             raise sentence(f"{do} needs of, such as $pay")
-        misplaced: dict[str, list[str]] = {}
-        if "do" not in original:
-            misplaced = {key: ["needs do"] for key in ("of", "with", "key", "bare") if key in original}
-        if do == AGAIN:
-            why = "is not allowed on again, which repeats the previous step"
-            misplaced = {key: [why] for key in ("of", "with", "headers", "bare") if key in original}
-        if misplaced:
-            raise ValidationError(misplaced)
 
     @validates_schema(skip_on_field_errors=False)
-    def _see(self, data: dict[str, Any], **kwargs: Any) -> None:
-        known = [(key, value) for key, value in (data.get("see") or {}).items() if key in SEEN_KINDS]
-        try:
-            kinds.read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
-        except ValidationError as found:
-            raise ValidationError({"see": found.messages}) from None
+    def _inside(self, data: dict[str, Any], **kwargs: Any) -> None:
+        inside = [("see", data.get("see") or {})]
+        inside += [("with", data.get("with_") or {})] if data.get("do") == "next" else []
+        kinds.read_each(inside, lambda key, it: (Nested(NextBlock).deserialize if key == "with" else _seen)(it))
 
-    @validates_schema(skip_on_field_errors=False)
-    def _next(self, data: dict[str, Any], **kwargs: Any) -> None:
-        if data.get("do") == "next":
-            kinds.read_each([("with", data.get("with_") or {})], lambda _, value: Nested(NextBlock).deserialize(value))
+
+def _seen(see: Mapping[str, Any]) -> object:
+    known = [(key, value) for key, value in see.items() if key in SEEN_KINDS]
+    return kinds.read_each(known, lambda key, value: SEEN_KINDS[key].deserialize(value))
 
 
 class _Sent(kinds.ScenarioKind):

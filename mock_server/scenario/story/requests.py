@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from msgspec import Struct, field, structs
 
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_of
 from mock_server.domain.faults import LineFault
@@ -72,6 +72,7 @@ VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
 
 
 KEY_HEADER: Final = "X-Idempotency-Key"
+CREATE: Final = "payments.create"
 PROFILE: Final = "pro_story"
 EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2045"}
 IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
@@ -81,6 +82,24 @@ OWNERS: Final = {"disputes": "dispute_id"}
 CONTROL: Final = "/_sandbox/"
 PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
+
+
+def unused(step: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The keys that have no meaning for what a step does, and why."""
+    do = str(step.get("do"))
+    by_hand, row = STEPS.get(do), BY_NAME.get(do)
+    used = {
+        "of": by_hand.needs_of if by_hand else row and do != CREATE,
+        "with": row or (by_hand and by_hand.path != AUTHENTICATE),
+        "by": do == "clock.advance",
+        "key": do == AGAIN or (row and row.changes),
+        "headers": row,
+        "as": "do" in step or "see" not in step,
+        "bare": do == CREATE,
+    }
+    why = f"is not allowed on {do}" if "do" in step else "needs do"
+    there = {key.strip("_") for key in step} if do != UNREAD else ()
+    yield from ((key, why) for key, is_used in used.items() if key in there and not is_used)
 
 
 class StoryRequest(Struct, frozen=True):
@@ -109,13 +128,13 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     headers.update({KEY_HEADER: step.key} if step.key is not None else {})
     if step.do in STEPS:
         return _control(step, of, body, headers)
-    row = next(row for row in OPERATIONS if row.name == step.do)
+    row = BY_NAME[str(step.do)]
     path, used = _path(row.path, of)
     owner = OWNERS.get(str(step.do).split(".", 1)[0], "payment_id")
     body.update({} if used or of is None else {owner: _id(of, owner)})
     if "card" in body:
         body.update(card_fields(str(body.pop("card")), own_cards))
-    if step.do == "payments.create" and not step.bare:
+    if step.do == CREATE and not step.bare:
         body.setdefault("profile_id", PROFILE)
     if row.method == "GET":
         texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}

@@ -68,7 +68,11 @@ def wrong(way: tuple[str, ...], kind: str) -> str:
 
 def mistakes(row: Operation, keys: list[str], values: dict[str, Any] | None = None) -> int:
     """How many mistakes a story has that sees these fields, with any value or with these."""
-    step = {"do": row.name, "of": "id", "see": values or {key: {"exists": True} for key in keys}}
+    step = {
+        "do": row.name,
+        **({"of": "id"} if "<" in row.path else {}),
+        "see": values or {key: {"exists": True} for key in keys},
+    }
     try:
         load_mapping({"story": [step]})
     except ScenarioErrors as found:

@@ -218,7 +218,7 @@ def test_a_step_that_cannot_be_sent_says_why(text: str, message: str) -> None:
             "- {do: payments.create, with: {card: visa_sucess}}",
             "visa_sucess is not a card (did you mean visa_success?)",
         ),
-        ('- {do: payments.create, see: {http: "200"}}', 'http is a whole number and can never be "200"'),
+        ('- {do: payments.create, see: {http: "200"}}', 'http is a status from 100 to 599 and can never be "200"'),
         ('- see: {payments: "1"}', 'payments is a whole number and can never be "1"'),
         ("- see: {status: failed}", "status needs do"),
         ("- {do: payments.create, see: {sattus: failed}}", "answer has no field sattus (did you mean status?)"),
