@@ -24,8 +24,7 @@ _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merch
 """The fields of a body with free text."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
-_LONG: Final = re.compile(r"[A-Za-z0-9]{20}")
-"""What every real key has."""
+_LONG: Final = re.compile(r"[A-Za-z0-9]{20}")  # every real key has this
 _NOTHING: Final[Found] = ()
 
 

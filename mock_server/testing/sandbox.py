@@ -204,7 +204,7 @@ class Sandbox(SandboxParts):
 
         That is its seed, name, clock, dialect and outcome, the scenarios that it began with, unless they were stopped,
         all that were uploaded, and the receiver of its events. It checks the assertions of the first, which then
-        count anew. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
+        count from 0 again. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
         """
         __tracebackhide__ = True
         self.journal._losing()

@@ -135,6 +135,8 @@ LATE: Final = (
     LateRow("mock_server.testing.watching", Start.PLUGIN, "only a run that asks for a verdict or coverage is watched"),
     LateRow("yaml", Start.SUITE, "only a scenario that is given as a text or a file is read"),
     LateRow("mock_server.scenario.conditions", Start.SUITE, "only assertions about calls look names up"),
+    LateRow("mock_server.scenario.deciding.decide", Start.SUITE, "only an outcome in a word of its own is read"),
+    LateRow("mock_server.scenario.model.answers", Start.SUITE, "only an outcome in a word of its own is read"),
     LateRow("mock_server.scenario.loading.checks", Start.SUITE, "only assertions about calls look names up"),
     LateRow(
         "mock_server.contract", Start.SUITE, "a sandbox elsewhere is asked over HTTP; only near misses look names up"

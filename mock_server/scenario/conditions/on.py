@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Final
@@ -66,6 +67,11 @@ LISTENED: Final = frozenset(
 def covered(on: str) -> frozenset[str]:
     """The names that one name or pattern of `on` covers."""
     return frozenset((on,)) & LISTENED if "*" not in on else frozenset(name for name in LISTENED if matches(on, name))
+
+
+def calls_of(on: Iterable[str | None]) -> frozenset[str]:
+    """The calls that names and patterns of `on` cover."""
+    return frozenset(name for pattern in on if pattern for name in covered(pattern))
 
 
 IDS: Final = {

@@ -21,7 +21,7 @@ from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.card_brands import luhn
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.scenario.conditions.on import EVENTS, covered, has
+from mock_server.scenario.conditions.on import EVENTS, calls_of, covered, has
 from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, Pattern, opposed, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
@@ -29,7 +29,7 @@ from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_
 from mock_server.scenario.schema.block import Way
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.rule import operand
-from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, STEPS, card_number, unused
+from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, STEPS, unknown_card, unused
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
@@ -62,17 +62,6 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
             if not (found := REFERENCE.fullmatch(f"${step['as_']}")) or found[2]:
                 yield (*way, "as"), f"as is a name of letters, digits and _, without $: {show(step['as_'])}"
         has_called = has_called or is_call
-
-
-def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None:
-    """What is wrong with the card in a step's body; `own` are the scenario's cards, as numbers by name."""
-    name = with_.get("card")
-    if name is not None and str(name)[:1] != "$":
-        try:
-            card_number(str(name), own)
-        except ValueError as wrong:
-            return str(wrong)
-    return None
 
 
 def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Found]:
@@ -301,11 +290,6 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
                     hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
                     how = "" if operator.name == "eq" else f"{operator.name} "
                     yield lead.way, f"{lead.way[-1]} can never be {how}{show(value)}{hint}"
-
-
-def calls_of(on: Iterable[str | None]) -> Calls:
-    """The calls that names and patterns of `on` cover."""
-    return frozenset(name for pattern in on if pattern for name in covered(pattern))
 
 
 def _in_rules(rules: Iterable[Step]) -> Iterator[Lead]:

@@ -11,10 +11,10 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
+from mock_server.scenario.conditions.on import calls_of
 from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
-from mock_server.scenario.loading.checks import unknown_card
 from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
 from mock_server.scenario.loading.saving import digest_of
 from mock_server.scenario.model.decision_state import Find
@@ -24,6 +24,7 @@ from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import Node, SchemaBlock, Way, load, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
+from mock_server.scenario.story.requests import unknown_card
 
 LONGEST = 10
 
@@ -55,7 +56,7 @@ def _check_story(merged: Scenario) -> None:
     own = {row.card.name: number for number, row in merged.cards.items()}
     found = [(step.place, unknown_card(step.with_, own)) for step in merged.story]
     lines = ((rule, then.line) for rule in merged.rules for then in rule.then if then.line is not None)
-    written = checks.calls_of(
+    written = calls_of(
         name for rule, line in lines if line.respond or line.error for name in (*rule.on.names, *rule.on.patterns)
     )
     passes = merged.settings.get("unknown_fields") == "ignore"

@@ -186,6 +186,17 @@ def card_number(name: str, own: Mapping[str, str]) -> str:
     return row.number
 
 
+def unknown_card(with_: Mapping[str, Any], own: Mapping[str, str]) -> str | None:
+    """What is wrong with the card in a step's body; `own` are the scenario's cards, as numbers by name."""
+    name = with_.get("card")
+    if name is not None and str(name)[:1] != "$":
+        try:
+            card_number(str(name), own)
+        except ValueError as wrong:
+            return str(wrong)
+    return None
+
+
 def resolved(value: Any, named: Mapping[str, Any]) -> Any:
     """A value with its references replaced; `$$` at the beginning of a text means `$`."""
     if isinstance(value, dict):
