@@ -174,4 +174,4 @@ def test_a_receiver_has_five_seconds(took_ms: int, late: bool) -> None:
     attempt = {"status": 200, "error": None, "took_ms": took_ms, "because": None}
     event = {"event_type": "payment_failed", "number": 7, "fate": None, "deliveries": [attempt]}
     seen = found(manners.webhook_late, [], lambda sent: [event])
-    assert seen == [(f"payment_failed was not answered in time: {took_ms}", (7,)) if late else None]
+    assert seen == [(f"payment_failed was not answered in time: {took_ms} ms", (7,)) if late else None]

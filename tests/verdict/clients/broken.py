@@ -9,7 +9,9 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
+from mock_server.connections import Http
 from mock_server.testing import Sandbox
+from mock_server.testing.client import Client
 
 ANSWERED_200 = "200 OK"
 
@@ -198,7 +200,7 @@ def polled_steadily(sandbox: Sandbox) -> None:
 
 def connection_for_each_call(sandbox: Sandbox) -> None:
     for _ in range(20):
-        sandbox.client.get("/health")
+        Client(Http(sandbox.url, keeps=False), sandbox.api_key, sandbox.cards).get("/health")
 
 
 def webhook_refused(sandbox: Sandbox) -> None:
