@@ -35,10 +35,7 @@ def _lists_by(*fields: str, **others: str | Callable[[Any], object]) -> tuple[In
 
 def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
     """`payment_method` as a filter matches the category or the type (ours: decisions, Lists)."""
-    category, type_ = record.payment_method, record.payment_method_type
-    if category and type_:
-        return (category, type_)
-    return (category or type_ or "",) if category or type_ else ()
+    return tuple(filter(None, (record.payment_method, record.payment_method_type)))
 
 
 def _public_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:

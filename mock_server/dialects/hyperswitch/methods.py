@@ -101,10 +101,6 @@ def _bank_redirect(name: str, shown: Json) -> Json:
     return found
 
 
-def _bank_transfer(name: str, shown: Json) -> Json:
-    return {_BANKS.get(name, name): _of(shown, *_TRANSFERS.get(name, ()))}
-
-
 _TRANSFERS: Final = {
     "pix": PIX_FIELDS,
     "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email"),
@@ -132,7 +128,7 @@ _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "wallet": _wallet,
     "pay_later": _pay_later,
     "bank_redirect": _bank_redirect,
-    "bank_transfer": _bank_transfer,
+    "bank_transfer": lambda name, shown: {_BANKS.get(name, name): _of(shown, *_TRANSFERS.get(name, ()))},
     "upi": _upi,
     "voucher": _voucher,
     "crypto": lambda name, shown: _of(shown, "pay_currency", "network"),

@@ -65,10 +65,6 @@ _QR_LOOKS: Final = {
 }
 
 
-def _bank_transfer(type_: str, context: Context) -> NextAction:
-    return {"bank_transfer_steps_and_charges_details": bank_transfer.steps(type_, context)}
-
-
 def _voucher(type_: str, context: Context) -> NextAction:
     details = {
         "download_url": context.page_url,
@@ -105,7 +101,9 @@ def _upi_qr(type_: str, context: Context) -> NextAction:
 _MAKERS: Final[Mapping[str, Callable[[str, Context], NextAction]]] = {
     Flow.REDIRECT: lambda _, context: {"redirect_to_url": context.page_url},
     Flow.QR_CODE: _qr_code,
-    Flow.BANK_TRANSFER: _bank_transfer,
+    Flow.BANK_TRANSFER: lambda type_, context: {
+        "bank_transfer_steps_and_charges_details": bank_transfer.steps(type_, context)
+    },
     Flow.VOUCHER: _voucher,
     Flow.WAIT_SCREEN: _waiting,
     Flow.UPI_INTENT: lambda type_, context: {"sdk_uri": upi.pay_link(context), **_waiting(type_, context)},

@@ -44,10 +44,6 @@ def _plain(bank: str, account: str) -> str:
     return bank + account
 
 
-def _belgian(bank: str, account: str) -> str:
-    return f"{bank}{account}{int(bank + account) % 97 or 97:02d}"
-
-
 def _spanish(bank: str, account: str) -> str:
     return bank + _eleven("00" + bank) + _eleven(account) + account
 
@@ -81,7 +77,7 @@ _REGISTRY: Final = "ISO 13616 registry"
 BANKS: Final = (
     BankOf("DE", "PSBXDEF0XXX", "50099900", 10, _plain, _REGISTRY),
     BankOf("AT", "PSBXATW0XXX", "99900", 11, _plain, _REGISTRY),
-    BankOf("BE", "PSBXBEB0XXX", "999", 7, _belgian, _REGISTRY),
+    BankOf("BE", "PSBXBEB0XXX", "999", 7, lambda bank, own: f"{bank}{own}{int(bank + own) % 97 or 97:02d}", _REGISTRY),
     BankOf("ES", "PSBXESM0XXX", "99990001", 10, _spanish, _REGISTRY),
     BankOf("FR", "PSBXFRP0XXX", "9999900001", 11, _french, _REGISTRY),
     BankOf("IE", "PSBXIED0XXX", "PSBX990001", 8, _plain, _REGISTRY),

@@ -105,20 +105,8 @@ def _contains(actual: object, expected: object) -> bool:
     return isinstance(actual, list | tuple) and any(same(item, expected) for item in actual)
 
 
-def _matches(actual: object, expected: Pattern) -> bool:
-    return isinstance(actual, str) and expected.search(actual)
-
-
-def _starts_with(actual: object, expected: str) -> bool:
-    return isinstance(actual, str) and actual.startswith(expected)
-
-
 def _any_of(actual: object, expected: tuple[object, ...]) -> bool:
     return any(same(actual, item) for item in expected)
-
-
-def _is_there(actual: object, expected: bool) -> bool:
-    return isinstance(actual, Absent) is not expected
 
 
 OPERATORS: Final[Mapping[str, Operator]] = {
@@ -132,10 +120,13 @@ OPERATORS: Final[Mapping[str, Operator]] = {
         Operator("lte", "ordered", _ordered(lambda a, e: a <= e), "not {expected} or less", "This or less."),
         Operator("in", "values", _any_of, "none of {expected}", "One of these."),
         Operator("not_in", "values", lambda a, e: not _any_of(a, e), "one of {expected}", "None of these."),
-        Operator("matches", "pattern", _matches, "which does not match {expected}", "A regular expression (RE2)."),
-        Operator("starts_with", "text", _starts_with, "which does not start with {expected}", "Starts with this text."),
+        Operator("matches", "pattern", lambda a, e: isinstance(a, str) and e.search(a),
+            "which does not match {expected}", "A regular expression (RE2)."),
+        Operator("starts_with", "text", lambda a, e: isinstance(a, str) and a.startswith(e),
+            "which does not start with {expected}", "Starts with this text."),
         Operator("contains", "value", _contains, "which does not contain {expected}", "Contains this."),
-        Operator("exists", "truth", _is_there, "which must be missing", "Whether the value exists."),
+        Operator("exists", "truth", lambda a, e: isinstance(a, Absent) is not e,
+            "which must be missing", "Whether the value exists."),
     )
 }  # fmt: skip
 
