@@ -19,16 +19,7 @@ DOCUMENT: Final = "/_sandbox/openapi.json"
 
 
 def _load() -> None:
-    from mock_server.control import (  # noqa: F401  # each registers its views
-        export,
-        journal,
-        records,
-        scenarios,
-        search,
-        triggers,
-        webhooks,
-        workspaces,
-    )
+    from mock_server.control import export, journal, records, scenarios, search, triggers, webhooks, workspaces  # noqa: F401  # each registers its views
 
 
 ENDPOINTS.import_views = _load
