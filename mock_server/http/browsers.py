@@ -8,6 +8,7 @@ ephemeral key or without a key, and none to a secret or an admin key (decisions 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
@@ -33,6 +34,7 @@ REMEMBERED_S: Final = 86_400
 _OF_PAGES: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 
 
+@dataclass(frozen=True, slots=True)
 class Browsers:
     """A WSGI app around another one.
 
@@ -40,19 +42,11 @@ class Browsers:
     error for a foreign name as a page.
     """
 
-    def __init__(
-        self,
-        app: Wsgi,
-        settings: Settings,
-        methods: Callable[[str], list[str]],
-        refuse: Callable[[Environ, StartResponse, Refusal], Iterable[bytes]],
-        own_page: str,
-    ) -> None:
-        self._app = app
-        self._settings = settings
-        self._methods = methods
-        self._refuse = refuse
-        self._own_page = own_page
+    _app: Wsgi
+    _settings: Settings
+    _methods: Callable[[str], list[str]]
+    _refuse: Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
+    _own_page: str
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
