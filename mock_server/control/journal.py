@@ -71,7 +71,7 @@ class Matching:
     def page(self) -> Answer:
         """The last matching lines, oldest first; each is written by itself, as thousands are large as objects."""
         with self._lock:
-            data = [jsontext.raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in self._found]
+            data = [jsontext.Raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in self._found]
             return show({"data": data, "total_count": self._total, "dropped": self._space.dropped(JOURNAL)})
 
 

@@ -14,5 +14,4 @@ from mock_server.jsontext.writing import canonical as canonical
 from mock_server.jsontext.writing import count as count
 from mock_server.jsontext.writing import dump as dump
 from mock_server.jsontext.writing import merged as merged
-from mock_server.jsontext.writing import raw as raw
 from mock_server.jsontext.writing import same as same

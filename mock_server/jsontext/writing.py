@@ -40,11 +40,6 @@ def dump(value: object) -> bytes:
     return _encode(value)
 
 
-def raw(text: str | bytes) -> Raw:
-    """A fragment for `dump`, from JSON text."""
-    return Raw(text)
-
-
 def same(value: object) -> bytes:
     """Equal bytes for equal bodies.
 

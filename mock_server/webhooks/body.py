@@ -70,7 +70,7 @@ def unpaid(payment: Payment) -> Payment:
 def overridden(shown: object, overrides: str) -> object:
     """An object with some values replaced; nested objects are merged."""
     # Not with our own reader, which refuses integers that JavaScript cannot represent.
-    return jsontext.raw(jsontext.canonical(_merged(json.loads(jsontext.dump(shown)), json.loads(overrides))))
+    return jsontext.Raw(jsontext.canonical(_merged(json.loads(jsontext.dump(shown)), json.loads(overrides))))
 
 
 def _merged(old: Any, new: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mock_server.jsontext import MAX_INTEGER, canonical, dump, parse, raw
+from mock_server.jsontext import MAX_INTEGER, Raw, canonical, dump, parse
 from mock_server.jsontext.writing import number_text
 from tests.counts import times
 
@@ -110,5 +110,5 @@ RECORDS = st.dictionaries(NAMES, st.none() | st.integers(-MAX_INTEGER, MAX_INTEG
 @settings(max_examples=100, deadline=None)
 @given(record=RECORDS, free=JSON)
 def test_node_keeps_the_bytes_of_a_record(in_node: InNode, record: dict[str, object], free: object) -> None:
-    text = dump({**record, "metadata": raw(canonical(free))}).decode()
+    text = dump({**record, "metadata": Raw(canonical(free))}).decode()
     assert in_node(text) == text

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from mock_server.jsontext import dump, parse, raw, same
+from mock_server.jsontext import Raw, dump, parse, same
 
 
 class Word(StrEnum):
@@ -22,7 +22,7 @@ def test_records_are_compact_and_keep_their_order() -> None:
         "a": {"é": "\u2028"},
         "list": (1, None, True),
         "word": Word.ONE,
-        "meta": raw('{"2":1,"x":0.5}'),
+        "meta": Raw('{"2":1,"x":0.5}'),
     }
     expected = '{"b":1,"a":{"é":"\u2028"},"list":[1,null,true],"word":"one","meta":{"2":1,"x":0.5}}'
     assert dump(record) == expected.encode()

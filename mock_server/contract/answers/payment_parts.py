@@ -12,7 +12,7 @@ from mock_server.domain.ids import part_id
 from mock_server.domain.methods import NEXT_ACTIONS, categories
 from mock_server.domain.payment import Increment, KeptCard, Payment, Void, link_id, link_to_pay
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
-from mock_server.jsontext import raw
+from mock_server.jsontext import Raw
 
 FRAUD_CHECK: Final = "sandbox_fraud_check"
 HELD: Final = "manual_review"
@@ -30,7 +30,7 @@ def _other_method(payment: Payment) -> Mapping[str, object]:
     if payment.card is not None or payment.method is None:
         return {}
     kept = payment.method
-    return {kept.category: {payment.payment_method_type or kept.name: raw(kept.shown)}}
+    return {kept.category: {payment.payment_method_type or kept.name: Raw(kept.shown)}}
 
 
 def _authorized(within: Within) -> str:

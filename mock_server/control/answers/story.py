@@ -103,7 +103,7 @@ def body_shown(body: bytes) -> object:
         msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return text
-    return jsontext.raw(text)
+    return jsontext.Raw(text)
 
 
 KIND_COUNT: Final = AnswerShape[Any](
