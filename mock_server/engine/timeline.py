@@ -23,11 +23,6 @@ from mock_server.store.transaction import Transaction
 Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
-def apply(tx: Transaction, context: CommandContext, entry: Due) -> None:
-    """Applies one entry, unless its record has changed in the meantime."""
-    HANDLERS[entry.what](tx, context, entry)
-
-
 def _on(kind: RecordKind[Any], work: Callable[[Transaction, CommandContext, Any], object], *statuses: StrEnum) -> Apply:
     """Work on a record that still exists, in one of these statuses if any are named."""
 
@@ -62,6 +57,9 @@ HANDLERS: Final[dict[str, Apply]] = {
     ),
     disputes.SETTLES: _on(DISPUTES, disputes.settles),
 }
-"""What each kind of scheduled event does. Deliveries of webhooks are not among them: they use the network."""
+"""What each kind of scheduled event does, unless its record has changed in the meantime.
+
+Deliveries of webhooks are not among them: they use the network.
+"""
 
 SORTS: Final = tuple(HANDLERS)

@@ -208,7 +208,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
         tx.set_fact(clockwork.FACT, clock.frozen(max(entry.at, clock.frozen_at or entry.at)).as_fact())
         if entry.what != DELIVER:
             tx.take_due(entry.at, (entry.what,))
-            timeline.apply(tx, workspace.context(entry.at, CallContext(operation=entry.what)), entry)
+            timeline.HANDLERS[entry.what](tx, workspace.context(entry.at, CallContext(operation=entry.what)), entry)
         return entry, to
 
     if workspace.space.closed:

@@ -200,7 +200,7 @@ class Workspace:
         if entry is None:
             return None
         context = self.context(entry.at, CallContext(operation=entry.what))
-        timeline.apply(tx, context, entry)
+        timeline.HANDLERS[entry.what](tx, context, entry)
         return context
 
     def _send_or_schedule(self, context: CommandContext) -> None:
