@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
-from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident, instant
+from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident
 
 Query = Mapping[str, Any]
 CLOCK: Final = SystemClock()
@@ -205,7 +205,7 @@ class WorkspaceClock:
     @property
     def now(self) -> datetime:
         """The time of the clock."""
-        return instant(self.state()["now"])
+        return datetime.fromisoformat(self.state()["now"])
 
     def state(self) -> Wire:
         """The clock as the control API returns it: `now`, `frozen`, `next_due`."""
@@ -214,11 +214,11 @@ class WorkspaceClock:
 
     def freeze(self, at: datetime | str | None = None) -> datetime:
         """Freezes the clock, now or at an instant."""
-        return instant(self._control.post("/clock/freeze", {"at": _iso(at)})["now"])
+        return datetime.fromisoformat(self._control.post("/clock/freeze", {"at": _iso(at)})["now"])
 
     def resume(self) -> datetime:
         """Lets the clock run again."""
-        return instant(self._control.post("/clock/resume")["now"])
+        return datetime.fromisoformat(self._control.post("/clock/resume")["now"])
 
     def advance(
         self,
@@ -247,7 +247,7 @@ class WorkspaceClock:
         while True:
             try:
                 done = self._control.post("/clock/advance", asked)
-                return ClockAdvanced(instant(done["now"]), tuple(done["fired"]), done["joined"])
+                return ClockAdvanced(datetime.fromisoformat(done["now"]), tuple(done["fired"]), done["joined"])
             except ControlRefused as refused:
                 if refused.status != CONFLICT or CLOCK.monotonic() >= until:
                     raise

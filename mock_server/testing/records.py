@@ -23,11 +23,6 @@ def ident(thing: object, *names: str) -> str:
     return str(found)
 
 
-def instant(text: str) -> datetime:
-    """An instant in the API's format."""
-    return datetime.fromisoformat(text)
-
-
 @dataclass(frozen=True, slots=True)
 class Card:
     """A test card: its number, and what it does."""
@@ -81,7 +76,7 @@ def event(told: Wire) -> Event:
     values = {
         **told,
         "type": told["event_type"],
-        "created": instant(told["created"]),
+        "created": datetime.fromisoformat(told["created"]),
         "headers": tuple((name, value) for name, value in told["headers"]),
         "deliveries": tuple(told["deliveries"]),
         "because": tuple(map(str, told["because"])),
@@ -112,8 +107,8 @@ class LoggedCall:
 
 def logged_call(told: Wire) -> LoggedCall:
     """A line of the journal."""
-    because = tuple(note["text"] for note in told["because"])
-    own = {"at": instant(told["at"]), "has_idempotency_key": told["idempotent"], "because": because, "raw": told}
+    at, because = datetime.fromisoformat(told["at"]), tuple(note["text"] for note in told["because"])
+    own = {"at": at, "has_idempotency_key": told["idempotent"], "because": because, "raw": told}
     values = {**told, **own}
     return LoggedCall(**{name: values[name] for name in LoggedCall.__slots__})
 
