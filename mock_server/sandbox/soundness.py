@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -47,16 +48,10 @@ _MOST: Final = 2**47
 
 def _fits(where: str, value: object, kind: Any) -> Any:
     """The value with its type: no name is unknown or missing, every number in its range. Raises DumpRefused."""
-    made = _typed(where, value, kind)
+    made = _opened(where, partial(msgspec.convert, type=kind), value)
     _same(where, value, made)
     _bounded(where, made)
     return made
-
-
-def _typed(where: str, value: object, kind: Any) -> Any:
-    """The value with its type. Raises DumpRefused."""
-    with faults_of(where):
-        return msgspec.convert(value, kind)
 
 
 def _members(where: str, value: object, *names: str) -> dict[str, Any]:
@@ -266,7 +261,7 @@ def _claims(part: Any) -> None:
     for at, held in enumerate(_items("claims.held", part["held"])):
         where = f"claims.held[{at}]"
         _, _, digest, _, kept = _fits(where, held, tuple[str, str, str, Instant, Any])
-        _typed(where, digest, bytes)
+        _opened(where, partial(msgspec.convert, type=bytes), digest)
         kept = _opened(where, records.from_json, kept)
         answer = _fits(where, kept, _Answer)
         _within(f"{where}, the status", answer.status, 200, 599)
@@ -304,7 +299,8 @@ def check_stored(state: SpaceState, breathe: Breathe) -> None:
     check_dump(dump.document())
     for number, kept in logs.opened(state.log(JOURNAL).lines.items()):
         line = logs.entry(number, kept)
-        _typed(f"logs.{JOURNAL}[{number}]", {**kept_answers.LATER, **line.value}, LINES[JOURNAL])
+        read = partial(msgspec.convert, type=LINES[JOURNAL])
+        _opened(f"logs.{JOURNAL}[{number}]", read, {**kept_answers.LATER, **line.value})
         kept_answers.check(line.beside or b"")
         breathe()
     for key, stored in state.table(kinds.EVENTS).rows.items():
