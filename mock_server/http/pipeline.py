@@ -13,7 +13,7 @@ from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
 from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, fault_request
-from mock_server.sandbox.deciding import FaultDecision
+from mock_server.scenario.model.answers import LineRule
 
 
 def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
@@ -110,24 +110,28 @@ def with_faults(call: Call, proceed: Endpoint) -> Answer:
     call.plan = trouble.plan or call.plan
     for what in trouble.sorts:
         record(call, "faults", what)
-    call.took_place = trouble.works
+    call.took_place = not trouble.rule.ends_call
     try:
-        real = proceed(call) if trouble.works else NO_ANSWER
+        real = proceed(call) if call.took_place else NO_ANSWER
     except Refusal as refusal:  # what the scenario answers instead is answered instead of a refusal too
         call.refusal = refusal
         real = answer_to(call, call.dialect, refusal)
-    return _said(trouble, call, real)
+    return _said(trouble.rule, call, real)
 
 
-def _said(trouble: FaultDecision, call: Call, real: Answer) -> Answer:
+def _said(rule: LineRule, call: Call, real: Answer) -> Answer:
     """The scenario's own answer if it has one, else the real one; with the scenario's headers."""
-    own = trouble.own_answer(call.dialect)
-    if own is not None:
-        status, body, headers = own
-        call.scenario_headers = headers
-        real = Answer(status, body if isinstance(body, bytes) else jsontext.dump(body), (JSON, *headers))
-    call.scenario_headers += trouble.headers
-    return real.with_headers(*trouble.headers)
+    error, respond, more = rule.error, rule.respond, tuple(rule.headers.items())
+    if error is not None:
+        status, shown = call.dialect.coded(error.code, status=error.status, message=error.message)
+        real = Answer(status, jsontext.dump(shown), (JSON,))
+    elif respond is not None:
+        text = respond.body.encode() if isinstance(respond.body, str) else respond.body
+        call.scenario_headers = tuple(respond.headers.items())
+        body = text if isinstance(text, bytes) else b"" if text is None else jsontext.dump(text)
+        real = Answer(respond.status, body, (JSON, *call.scenario_headers))
+    call.scenario_headers += more
+    return real.with_headers(*more)
 
 
 def is_left_alone(call: Call) -> bool:

@@ -12,7 +12,6 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.domain.faults import LinePlan
 from mock_server.domain.methods import APP_MS, Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
 from mock_server.engine.context import CallContext, Policy
@@ -43,7 +42,6 @@ CARRIED: Final = "scenarios.carried"
 NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
 SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
-Pairs = tuple[tuple[str, str], ...]
 
 
 class Rules(Protocol):
@@ -114,11 +112,11 @@ class Deciding:
             return cards.for_number(number)
         return recognise(number, self.state(tx), call.scenarios, call.payment_scenarios)
 
-    def faults(self, request: DecisionRequest) -> FaultDecision | None:
+    def faults(self, request: DecisionRequest) -> LineDecision | None:
         """What a scenario does to a call's connection, or None. Refused as `value_invalid` for an unknown scenario."""
         return self._space.transact(lambda tx: self._faults(tx, request))
 
-    def _faults(self, tx: Transaction, request: DecisionRequest) -> FaultDecision | None:
+    def _faults(self, tx: Transaction, request: DecisionRequest) -> LineDecision | None:
         state = self.state(tx)
         for names, field in ((request.scenarios, SCENARIO_HEADER), (request.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
@@ -139,59 +137,17 @@ class Deciding:
         drawn = connection(request, state, near)
         if drawn is not None:
             inputs = {**drawn.because.inputs, "then": line_as_then(drawn.rule, drawn.delay_ms)}
-            return FaultDecision(structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs)))
+            return structs.replace(drawn, because=structs.replace(drawn.because, inputs=inputs))
         if not near:
             return None
         alone = Reason(LEFT_ALONE, "no rule affected the connection", near_misses=tuple(near))
-        return FaultDecision(LineDecision(LineRule(), alone))
+        return LineDecision(LineRule(), alone)
 
     def count(self, facts: CallFacts) -> None:
         """Counts an answered call for the assertions of active scenarios."""
         from mock_server.scenario.expectations import count_call
 
         self._space.transact(lambda tx: count_call(facts, tx, _finder(tx, self._host)))
-
-
-class FaultDecision:
-    """The decision about a call's connection, as the pipeline carries it out."""
-
-    def __init__(self, drawn: LineDecision) -> None:
-        self._rule = drawn.rule
-        self._delay_ms = drawn.delay_ms
-        self.because: Reason = drawn.because
-
-    @property
-    def works(self) -> bool:
-        """Whether the operation is performed."""
-        return not self._rule.ends_call
-
-    @property
-    def plan(self) -> LinePlan | None:
-        if not self._delay_ms and self._rule.fault is None:
-            return None
-        return LinePlan(delay_s=self._delay_ms / 1000, fault=self._rule.fault)
-
-    @property
-    def sorts(self) -> tuple[str, ...]:
-        """What is done to the call, in the words of the scenario language; headers alone do not count."""
-        rule = self._rule
-        given = (("delay", self._delay_ms), ("error", rule.error), ("respond", rule.respond), (rule.fault, rule.fault))
-        return tuple(str(word) for word, there in given if there)
-
-    @property
-    def headers(self) -> Pairs:
-        return tuple(self._rule.headers.items())
-
-    def own_answer(self, dialect: Dialect) -> tuple[int, object, Pairs] | None:
-        """The scenario's own answer: status, body (bytes unchanged, else JSON), headers; None for the real one."""
-        error, respond = self._rule.error, self._rule.respond
-        if error is not None:
-            status, body = dialect.coded(error.code, status=error.status, message=error.message)
-            return status, body, ()
-        if respond is None:
-            return None
-        text = respond.body.encode() if isinstance(respond.body, str) else respond.body
-        return respond.status, b"" if text is None else text, tuple(respond.headers.items())
 
 
 def _numbered(tx: Transaction, decision: Decision) -> Decision:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
+from mock_server.domain.faults import LinePlan
 from mock_server.domain.outcomes import Reason
 from mock_server.randomness import Randomness
 from mock_server.scenario.model.answers import LineRule, WebhookRule
@@ -62,6 +63,20 @@ class LineDecision(Struct, frozen=True):
     rule: LineRule
     because: Reason
     delay_ms: int = 0
+
+    @property
+    def plan(self) -> LinePlan | None:
+        """What the server does to the finished answer, if anything."""
+        if not self.delay_ms and self.rule.fault is None:
+            return None
+        return LinePlan(delay_s=self.delay_ms / 1000, fault=self.rule.fault)
+
+    @property
+    def sorts(self) -> tuple[str, ...]:
+        """What is done to the call, in the words of the scenario language; headers alone do not count."""
+        rule = self.rule
+        given = (("delay", self.delay_ms), ("error", rule.error), ("respond", rule.respond), (rule.fault, rule.fault))
+        return tuple(str(word) for word, there in given if there)
 
 
 class WebhookDecision(Struct, frozen=True):
