@@ -133,14 +133,16 @@ def _mark_of_event(mark: Any) -> Mark:
     return Mark(1, 1) if mark is None else Mark(mark.line + 1, mark.column + 1)
 
 
-@dataclass(slots=True)
 class _Open:
     """A mapping or list that is being read."""
 
-    node: Node
-    anchor: str | None
-    key: str | None = None
-    key_mark: Mark = NOWHERE
+    __slots__ = ("anchor", "key", "key_mark", "node")
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: str | None = None
+        self.key_mark = NOWHERE
 
 
 class _NodeBuilder:
