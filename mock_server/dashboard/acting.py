@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-import msgspec
-
 from mock_server import jsontext
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
@@ -226,10 +224,7 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
 
 
 def _result(operation: str, answer: Answer, command: str, sent: Form, because: str) -> ActionResult:
-    try:
-        shown = msgspec.json.decode(answer.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        shown = None
+    shown = jsontext.read_or(None, answer.body)
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
         return ActionResult(operation, done, True, command, shown, sent=sent, because=because)

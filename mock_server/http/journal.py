@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from msgspec import Struct
 
 from mock_server.domain.errors import Cause
@@ -17,6 +16,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.http import redaction
 from mock_server.http.running import Answer, Call, context_of, records_of
+from mock_server.jsontext import read_or
 from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
@@ -198,10 +198,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
 
 def _json(answer: Answer) -> Mapping[str, Any]:
     """The answer, if it is an object; a scenario's own answer can be any text."""
-    try:
-        found = msgspec.json.decode(answer.body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return {}
+    found = read_or({}, answer.body)
     return found if isinstance(found, dict) else {}
 
 

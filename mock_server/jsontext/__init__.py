@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from mock_server.jsontext.piecewise import Breathe as Breathe
-from mock_server.jsontext.piecewise import Packed as Packed
-from mock_server.jsontext.piecewise import parse_piecewise as parse_piecewise
-from mock_server.jsontext.reading import MAX_DEPTH as MAX_DEPTH
-from mock_server.jsontext.reading import MAX_INTEGER as MAX_INTEGER
-from mock_server.jsontext.reading import JsonMistake as JsonMistake
-from mock_server.jsontext.reading import parse as parse
-from mock_server.jsontext.writing import Raw as Raw
-from mock_server.jsontext.writing import canonical as canonical
-from mock_server.jsontext.writing import count as count
-from mock_server.jsontext.writing import dump as dump
-from mock_server.jsontext.writing import merged as merged
-from mock_server.jsontext.writing import same as same
+from mock_server.jsontext.piecewise import Breathe, Packed, parse_piecewise
+from mock_server.jsontext.reading import MAX_DEPTH, MAX_INTEGER, JsonMistake, parse, read_or
+from mock_server.jsontext.writing import Raw, canonical, count, dump, merged, same
+
+__all__ = [
+    "MAX_DEPTH", "MAX_INTEGER", "Breathe", "JsonMistake", "Packed", "Raw", "canonical", "count", "dump", "merged",
+    "parse", "parse_piecewise", "read_or", "same",
+]  # fmt: skip

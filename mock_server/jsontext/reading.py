@@ -54,6 +54,14 @@ def parse(raw: bytes) -> object:
     return value
 
 
+def read_or(otherwise: Any, raw: bytes, kind: Any = Any) -> Any:
+    """What JSON of any origin says, as this kind; `otherwise` for any other text."""
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return otherwise
+
+
 def sound_keys(value: object, around: int = 0) -> int:
     """The number of keys at all levels; -1 if it is too deep, with the levels around it, or an integer too large."""
     keys, depth = 0, around - 1

@@ -10,9 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import inf
-from typing import Any, Final, TypedDict
-
-import msgspec
+from typing import Final, TypedDict
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import without_keys
@@ -23,6 +21,7 @@ from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.journal import standing
+from mock_server.jsontext import read_or
 from mock_server.sandbox.kept_answers import has_error, text
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode
@@ -81,7 +80,7 @@ def _line(call: RowFields, currency: str) -> TimelineRow:
         **{name: call[name] for name in LINE},
         "because": [note["text"] for note in call["notes"]],
         "decisions": [{name: note[name] for name in ("by", "text", "rule", "near_misses")} for note in call["notes"]],
-        "asked": _parsed(call["request"]) if by_hand else None,
+        "asked": read_or(None, call["request"]) if by_hand else None,
         **({"currency": currency} if by_hand else {}),
         "said": None if kind is RowKind.PAGE else _said(call),
         "replayed": call["replayed"],
@@ -93,7 +92,7 @@ def _line(call: RowFields, currency: str) -> TimelineRow:
 
 def _said(call: RowFields) -> str | None:
     """The error in the answer: the refusal, or why the payment failed."""
-    answer = _parsed(call["response"], _Answer) or {}
+    answer = read_or(None, call["response"], _Answer) or {}
     error = answer.get("error")
     if isinstance(error, dict):
         return f"{error.get('code')}: {error.get('message')}"
@@ -109,15 +108,8 @@ class _Answer(TypedDict, total=False):
     error_message: object
 
 
-def _parsed(body: bytes, kind: Any = Any) -> Any:
-    try:
-        return msgspec.json.decode(body, type=kind) if body else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
 def _clock(call: RowFields) -> TimelineRow:
-    to = (_parsed(call["response"]) or {}).get("now")
+    to = (read_or(None, call["response"]) or {}).get("now")
     return TimelineRow(call["at"], RowKind.CLOCK, {"operation": call["operation"], "from": iso(call["at"]), "to": to})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
+from msgspec import UNSET
 
 from mock_server import jsontext
 from mock_server.contract.answers import payment
@@ -99,11 +99,7 @@ def body_shown(body: bytes) -> object:
     if not body:
         return None
     text = body.decode("utf-8", "replace")
-    try:
-        msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return text
-    return jsontext.Raw(text)
+    return text if jsontext.read_or(UNSET, body) is UNSET else jsontext.Raw(text)
 
 
 KIND_COUNT: Final = AnswerShape[Any](
