@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any
 
 from msgspec import structs
 
@@ -23,16 +23,13 @@ from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES
+from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.running import Answer, Call, run
 from mock_server.sandbox import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.planning import host_of, is_allowed, secret_of
-
-_MANY: Final = 1_000
-"""More attempts than are ever stored of one event."""
 
 
 def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]]:
@@ -79,8 +76,7 @@ def event_shown(workspace: Workspace, event_id: str) -> Received:
 
 def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callable[[], Received]:
     """Reads an event's attempts in the transaction that read the event; what it gives writes the body without it."""
-    mine = Query(filters={"event_id": (event.event_id,)}, limit=_MANY, ascending=True)
-    attempts, own = tx.find(ATTEMPTS, mine).items, tx.fact(TARGET)
+    attempts, own = outbox.attempts_of(tx, event.event_id), tx.fact(TARGET)
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id and not attempts else None
 
     def received() -> Received:

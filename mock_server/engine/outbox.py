@@ -10,7 +10,7 @@ from msgspec import structs
 from mock_server.domain.commands import JsonText
 from mock_server.domain.customer import Mandate
 from mock_server.domain.dispute import Dispute
-from mock_server.domain.events import INBOX, Event, EventType, SkipReason
+from mock_server.domain.events import INBOX, DeliveryAttempt, Event, EventType, SkipReason
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
@@ -24,8 +24,6 @@ R = TypeVar("R", bound=Payment | Refund | Dispute)
 Kept = TypeVar("Kept", bound=Payment | Refund | Dispute | Mandate)
 Settle = Callable[[Transaction, CommandContext, R], R]
 
-_MANY: Final = 1_000
-"""More attempts than are ever kept of one event."""
 _EVERYTHING: Final = Query()
 
 
@@ -103,6 +101,11 @@ def _make_room(tx: Transaction, most: int) -> None:
         surplus -= 1
 
 
+def attempts_of(tx: Transaction, event_id: str) -> tuple[DeliveryAttempt, ...]:
+    """An event's attempts, the first one first; there are never more than this of one event."""
+    return tx.find(ATTEMPTS, Query(filters={"event_id": (event_id,)}, limit=1_000, ascending=True)).items
+
+
 def forget_oldest(tx: Transaction) -> bool:
     """Lets the oldest event go with its attempts; False where there is none."""
     event_id = tx.oldest(EVENTS)
@@ -111,6 +114,6 @@ def forget_oldest(tx: Transaction) -> bool:
     tx.remove(EVENTS, event_id)
     tx.drop_oldest(INBOX)
     if tx.count(ATTEMPTS, _EVERYTHING):
-        for attempt in tx.find(ATTEMPTS, Query(filters={"event_id": (event_id,)}, limit=_MANY)).items:
+        for attempt in attempts_of(tx, event_id):
             tx.remove(ATTEMPTS, attempt.attempt_id)
     return True

@@ -13,8 +13,8 @@ from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
-from mock_server.engine import related
-from mock_server.engine.kinds import ATTEMPTS, DISPUTES, EVENTS, PAYMENTS, REFUNDS
+from mock_server.engine import outbox, related
+from mock_server.engine.kinds import DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.logs import NumberedLine, entry, heads
@@ -65,7 +65,7 @@ LAST: Final = "last"
 OWNED: Final = 20
 """Maximum number of refunds and of disputes that are shown of one payment, the newest; its sums include all."""
 _ALL: Final = 1_000
-"""More events and attempts than are ever stored of one payment."""
+"""More events than are ever stored of one payment."""
 
 
 class PaymentHistory:
@@ -90,11 +90,7 @@ class PaymentHistory:
         self.refunds = self.inside.refunds[: -OWNED - 1 : -1]
         self.disputes = self.inside.disputes[: -OWNED - 1 : -1]
         self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {
-            event.event_id: tx.find(
-                ATTEMPTS, Query(filters={"event_id": (event.event_id,)}, limit=_ALL, ascending=True)
-            ).items
-            for event in self.events
-            if event.attempts
+            event.event_id: outbox.attempts_of(tx, event.event_id) for event in self.events if event.attempts
         }
 
 
