@@ -78,11 +78,6 @@ class Method(NamedTuple):
     countries: tuple[str, ...] = ()
     is_public: bool = False
 
-    @property
-    def next_action(self) -> str | None:
-        """The `next_action.type` of its flow; a payload can choose another one, see `flow_of`."""
-        return NEXT_ACTIONS.get(self.flow)
-
 
 class Payload(NamedTuple):
     """One name under `payment_method_data.<group>`; `fields` None: free-form, otherwise the names that it may have."""

@@ -32,7 +32,7 @@ def test_every_method_is_found_and_consistent(method: Method) -> None:
     assert methods.find((method.category, method.type)) is method
     for alias in method.aliases:
         assert methods.find((method.category, alias)) is method
-    assert (method.next_action is None) is (method.flow is Flow.CHARGE)
+    assert (method.flow not in NEXT_ACTIONS) is (method.flow is Flow.CHARGE)
     assert method.customer_time_ms > 0
 
 

@@ -106,11 +106,6 @@ class Shape(Generic[T]):
         if self._rules.unknown is Unknown.REFUSED and not ignores():
             raise Refusal.of_fields([FieldError(name, "belongs in a POST's body", self._stranger) for name in names])
 
-    def load_slowly(self, data: object, now_ms: int) -> T:
-        """As `load`, by marshmallow alone: tests compare the two."""
-        NOW_MS.set(now_ms)
-        return self._build(self._slowly({} if data is None else data))
-
     def warm(self) -> Check:
         """Makes everything that the first body would otherwise wait for."""
         places = self._places
