@@ -64,11 +64,6 @@ def _mandate_in_flight(payment: Payment) -> str | None:
     return payment.mandate_id if payment.stored and payment.status not in _NOT_IN_FLIGHT else None
 
 
-def _net_amount(payment: Payment) -> int | None:
-    """Where it differs from the amount; asked at every write, so the sum is made for those alone."""
-    return payment.net_amount if any(added(payment)) else None
-
-
 PAYMENTS: Final = _kind(
     "payment",
     Payment,
@@ -80,7 +75,8 @@ PAYMENTS: Final = _kind(
             authentication_type="authentication_shown",
             card_network=lambda payment: payment.card.brand if payment.card else None,
             customer_email="email",
-            net_amount=_net_amount,
+            # Where it differs from the amount; asked at every write, so the sum is made for those alone.
+            net_amount=lambda payment: payment.net_amount if any(added(payment)) else None,
         ),
         Index(MANDATE_IN_FLIGHT, _mandate_in_flight, where="mandate_id"),
     ),

@@ -79,14 +79,13 @@ def _bound(view: View, row: Operation) -> Endpoint:
 
 T = TypeVar("T")
 
-_HEADERS = (JSON,)
 NOTHING = Answer(200, b"")
 """The answer of a call without a result (facts §1.3)."""
 
 
 def show(value: object) -> Answer:
     """A value as a JSON answer."""
-    return Answer(200, dump(value), _HEADERS)
+    return Answer(200, dump(value), (JSON,))
 
 
 def show_as(call: Call, shape: AnswerShape[T], record: T) -> Answer:

@@ -30,10 +30,6 @@ def _nothing(*names: str, kind: Json = TEXT) -> dict[str, Field | None]:
     return {name: Field(name, kind, _P, of=NOTHING) for name in names}
 
 
-def _absent(*names: str) -> dict[str, Field | None]:
-    return dict.fromkeys(names)
-
-
 def _network(path: str) -> Field:
     """The card's network; null if it is not known."""
     brand = attrgetter(path)
@@ -84,7 +80,7 @@ RECORD_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 
 RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "Payment": {
-        **_absent(*(row.name for row in ECHOED)),
+        **dict.fromkeys(row.name for row in ECHOED),
         **_methods(),
         "billing_descriptor": Field("billing_descriptor", FREE, _P, of=_descriptor),
         "amount_capturable": Field("amount_capturable", WHOLE, _P, of=_capturable, nullable=False),
@@ -110,13 +106,13 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         "card_network": _network("card.brand"),
         **_nothing("issuer_country_code"),
     },
-    "MandateCard": _absent("saved_to_locker", "issuer_country_code"),
+    "MandateCard": dict.fromkeys(("saved_to_locker", "issuer_country_code")),
     "Customer": {"metadata": _METADATA},
     "PaymentMethod": {"payment_method_status": None, **_methods(), "metadata": _METADATA},
     "OfferedPaymentMethod": {**_methods("method."), **_nothing("payment_method_issuer_code"), **_OF_METHOD},
     "DefaultPaymentMethod": _methods(),
     "Mandate": _methods(),
-    "BlocklistEntry": _absent("metadata"),
+    "BlocklistEntry": {"metadata": None},
     "Profile": {
         "wallet_identities": None,
         "metadata": _METADATA,
@@ -129,7 +125,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         name: Field(name, Many(kind), _P, of=_sent(name), nullable=False) for name, kind in FILTERED.items()
     },
     "Account": {
-        **_absent("created_at", "modified_at", "routing_algorithm"),
+        **dict.fromkeys(("created_at", "modified_at", "routing_algorithm")),
         "metadata": _METADATA,
         "primary_business_details": Field("primary_business_details", LIST, _P, Constant([]), sent=True),
         **_nothing("network_tokenization_credentials", kind=FREE),
