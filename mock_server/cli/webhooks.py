@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from http.client import HTTPException
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mock_server.addresses import path_of
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
 from mock_server.cli.completion import events
 from mock_server.cli.following import EventNews, Followed, FollowedInbox
 from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show, stop
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
-from mock_server.connections import connection_to
+from mock_server.clock import SystemClock
 from mock_server.webhooks.signing import headers
+
+if TYPE_CHECKING:
+    from mock_server.webhooks.transport import Transport
 
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
@@ -81,36 +82,30 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     Example:
       payment-sandbox listen --forward-to http://localhost:8000/webhooks
     """
+    from mock_server.webhooks.transport_http import Network
+
     events = Followed(sandbox, "webhooks", ("event_id", "created"), {"type": event_type or None})
     events.so_far(0)
-    secret = sandbox.get("webhooks/target")["secret"]
+    secret, network = sandbox.get("webhooks/target")["secret"], Network(SystemClock().monotonic)
     show(f"forwarding events to {address}, signed with {secret}", err=as_json)
     try:
         while True:
             for event in events.more():
                 show(json_line(event) if as_json else event_line(event))
-                show(f"  {posted(event, address)}", err=as_json)
+                show(f"  {posted(network, event, address)}", err=as_json)
     except KeyboardInterrupt:
         return
 
 
-def posted(event: Any, address: str) -> str:
+def posted(network: Transport, event: Any, address: str) -> str:
     """Post the same bytes and headers, and return the answer or the error as text."""
-    connection = connection_to(address, PATIENCE_S)
-    body = event["payload"].encode()
+    from mock_server.webhooks.transport import Unanswered, Wire
+
     try:
-        connection.putrequest("POST", path_of(address), skip_accept_encoding=True)
-        for name, value in event["headers"]:
-            connection.putheader(name, value)
-        connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        answer = connection.getresponse()
-        said = answer.read(ANSWER_SHOWN).decode("utf-8", "replace").strip()
-        return f"answered {answer.status} {said}".rstrip()
-    except (OSError, HTTPException) as wrong:
-        return f"cannot reach {address}: {wrong!r}"
-    finally:
-        connection.close()
+        answer = network.send(address, event["payload"].encode(), event["headers"], PATIENCE_S, Wire())
+    except Unanswered as wrong:
+        return f"cannot reach {address}: {wrong}"
+    return f"answered {answer.status} {answer.body[:ANSWER_SHOWN].decode('utf-8', 'replace').strip()}".rstrip()
 
 
 @click.command("sign")

@@ -54,6 +54,8 @@ LATE: Final = (
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),
     LateRow("mock_server.cli.authority", Start.COMMAND, "needs the library cryptography, which is an extra"),
     LateRow("mock_server.server.tls", Start.COMMAND, "only `serve --tls` speaks it"),
+    LateRow("mock_server.webhooks.transport", Start.COMMAND, "only `listen` sends events"),
+    LateRow("mock_server.webhooks.transport_http", Start.COMMAND, "needs an HTTP client library"),
     LateRow("tomllib", Start.COMMAND, "only a project's file is read with it"),
     LateRow("mock_server.dialects", Start.COMMAND, "only errors and the document are said in a dialect's words"),
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
