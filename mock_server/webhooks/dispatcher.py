@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Final
@@ -29,6 +30,7 @@ TURN: Final = 16
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
+@dataclass(eq=False)
 class Dispatcher:
     """The deliverer of one server.
 
@@ -36,25 +38,15 @@ class Dispatcher:
     more to send, `on_result` the result of each attempt, `on_lost` each attempt that cannot be recorded, and why.
     """
 
-    def __init__(
-        self,
-        transport: Transport,
-        timeout_s: float,
-        monotonic: Monotonic,
-        workers: WorkerPool,
-        wake: Callable[[DeliveryContext], object] = lambda context: None,
-        on_result: Callable[[Job, Sequence[RequestResult]], object] = lambda job, results: None,
-        on_lost: Callable[[Job, Exception], object] = lambda job, defect: None,
-    ) -> None:
-        self._transport = transport
-        self._timeout_s = timeout_s
-        self._monotonic = monotonic
-        self._workers = workers
-        self._wake = wake
-        self._on_result = on_result
-        self._on_lost = on_lost
-        self._queues: dict[Space, WorkspaceQueues] = {}
-        self._lock = Lock()
+    _transport: Transport
+    _timeout_s: float
+    _monotonic: Monotonic
+    _workers: WorkerPool
+    _wake: Callable[[DeliveryContext], object]
+    _on_result: Callable[[Job, Sequence[RequestResult]], object]
+    _on_lost: Callable[[Job, Exception], object]
+    _queues: dict[Space, WorkspaceQueues] = field(init=False, default_factory=dict)
+    _lock: Lock = field(init=False, default_factory=Lock)
 
     # by the clock
 
