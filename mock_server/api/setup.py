@@ -16,7 +16,8 @@ from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
-from mock_server.http.binding import show, show_as, show_or_text
+from mock_server.http.binding import show, show_as
+from mock_server.http.errors import TEXT
 from mock_server.http.running import Answer, Call, register, run, run_in
 from mock_server.sandbox import Workspace
 
@@ -25,7 +26,8 @@ T = TypeVar("T")
 
 @view("health.check")
 def check_health(call: Call) -> Answer:
-    return show_or_text(call, HEALTH, __version__)
+    text = call.dialect.texts.get("health.check")
+    return show_as(call, HEALTH, __version__) if text is None else Answer(200, text.encode(), (TEXT,))
 
 
 # merchant accounts

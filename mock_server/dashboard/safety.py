@@ -48,11 +48,6 @@ def _sign(token: str) -> str:
     return blake2b(token.encode(), digest_size=24, person=b"dashboard").hexdigest()
 
 
-def is_token(given: str, settings: Settings) -> bool:
-    """Whether this is the token."""
-    return hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode())
-
-
 def remember(settings: Settings, scheme: str) -> tuple[str, str]:
     """The header that sets the cookie."""
     secure = "; Secure" if scheme == "https" else ""

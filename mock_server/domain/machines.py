@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from mock_server.domain.customer import MANDATE_MACHINE, METHOD_MACHINE
-from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE, DisputeAsk
+from mock_server.domain.dispute import DISPUTE_ASKS, DISPUTE_MACHINE, FIGHTABLE
 from mock_server.domain.machine import Machine, MayAsk, StatusRow, Transition
 from mock_server.domain.refund import REFUND_MACHINE
 from mock_server.domain.statuses import MandateStatus, MethodStatus, RefundStatus
@@ -24,18 +24,15 @@ def _shown(machine: Machine[Any, Any], *asks: MayAsk) -> ShownMachine:
     return ShownMachine(machine.name, machine.statuses(asks), machine.rows)
 
 
-def _with_stages(ask: DisputeAsk) -> str:
-    return ask.name if ask.stages == FIGHTABLE else f"{ask.name} (stage {', '.join(ask.stages)})"
-
-
 _USABLE: Final = (MethodStatus.ACTIVE,)
+_STAGES: Final = {ask: "" if ask.stages == FIGHTABLE else f" (stage {', '.join(ask.stages)})" for ask in DISPUTE_ASKS}
 
 MACHINES: Final = (
     _shown(PAYMENT_MACHINE, *(MayAsk(ask.name, ask.allowed, "control API" in ask.cites) for ask in ASKS)),
     _shown(REFUND_MACHINE, MayAsk("update", RefundStatus), MayAsk("settle", REFUND_MACHINE.left(), trigger=True)),
     _shown(
         DISPUTE_MACHINE,
-        *(MayAsk(_with_stages(ask), ask.statuses) for ask in DISPUTE_ASKS),
+        *(MayAsk(ask.name + stages, ask.statuses) for ask, stages in _STAGES.items()),
         MayAsk("advance", DISPUTE_MACHINE.left(), trigger=True),
     ),
     _shown(MANDATE_MACHINE, MayAsk("charge", (MandateStatus.ACTIVE,)), MayAsk("revoke", (MandateStatus.ACTIVE,))),

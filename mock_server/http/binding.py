@@ -10,7 +10,7 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.writing import write
 from mock_server.contract.operation import Operation
 from mock_server.domain.paging import Page
-from mock_server.http.errors import JSON, TEXT
+from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call, Endpoint
 from mock_server.jsontext import dump
 
@@ -99,9 +99,3 @@ def show_page(call: Call, page: Page[Any], shape: AnswerShape[T], of: Callable[[
     keys = dialect.list_of(operation.name, operation.route)
     items = [write(shape, item if of is None else of(item), dialect) for item in page.items]
     return show(keys.envelope(items, page.total, page.has_more))
-
-
-def show_or_text(call: Call, shape: AnswerShape[T], record: T) -> Answer:
-    """A record in its shape, or the plain text with which the dialect answers this operation."""
-    text = call.dialect.texts.get(call.operation.name)
-    return show_as(call, shape, record) if text is None else Answer(200, text.encode(), (TEXT,))
