@@ -93,7 +93,7 @@ def _put_secret(call: Call, secret: str) -> None:
 
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))
-"""The faults of calls whose operation was not performed."""
+"""What a fault, or a scenario's own answer, takes the place of where the operation was not performed."""
 
 
 def with_faults(call: Call, proceed: Endpoint) -> Answer:

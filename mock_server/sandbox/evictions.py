@@ -96,6 +96,7 @@ class Evictions:
             self._server().transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
+        """The newest evictions that are still kept, the newest first."""
 
         def last(tx: Transaction) -> list[Eviction]:
             newest = tx.counter(NUMBER)

@@ -219,6 +219,7 @@ class Space:
             return self.state.claims.claim(key, owner, digest, now, expires_at)
 
     def settle_claim(self, key: str, owner: str, answer: Any) -> bool:
+        """Stores the answer of the call that has the claim; False if it lost it meanwhile."""
         claims = self.state.claims
         with self._gate:
             is_settled = claims.settle(key, owner, answer)
@@ -228,6 +229,7 @@ class Space:
         return is_settled
 
     def release_claim(self, key: str, owner: str) -> bool:
+        """Gives the key free for another call; False if this owner had lost it meanwhile."""
         with self._gate:
             return self.state.claims.release(key, owner)
 

@@ -33,7 +33,7 @@ from mock_server.randomness import DIGITS
 from mock_server.store.transaction import Transaction
 
 _TO_CONFIRM, _CHARGED = PaymentStatus.REQUIRES_CONFIRMATION, H.CHARGED
-"""Names for every charge, as those of `api_keys`."""
+"""Looked up once: members of an enum are found slowly, and every charge asks for these."""
 NETWORK_ID, NETWORK_ID_DIGITS = "network_transaction", 15
 DEFAULT_DECLINE = "generic_decline"
 DEFAULT_RISK = Risk(75, "held for review")
