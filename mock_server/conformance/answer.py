@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, TypeGuard
 
 LONGEST: Final = 1_500
@@ -133,17 +134,15 @@ def _are_objects(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
+@dataclass(frozen=True, eq=False)
 class CheckedAnswer:
     """A whole answer with the call that it answers; `headers` have small letters."""
 
-    def __init__(
-        self, sent: Sent, status: int, headers: Mapping[str, str], body: bytes, speech: Speech = SPEECHES[INTERFACE]
-    ) -> None:
-        self._speech = speech
-        self.sent = sent
-        self.status = status
-        self.headers = headers
-        self.body = body
+    sent: Sent
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    _speech: Speech = SPEECHES[INTERFACE]
 
     @property
     def json(self) -> Any:

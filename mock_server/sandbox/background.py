@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import Final
 from weakref import ref
@@ -20,29 +21,23 @@ Attend = Callable[[Workspace, int], int]
 """Applies what is due in a workspace at a real time (ms), and gives the next such time."""
 
 
+@dataclass(eq=False)
 class Background:
     """The scheduled events of all workspaces, in one thread between `start` and `stop`."""
 
-    def __init__(
-        self,
-        workspaces: Callable[[], Iterable[Workspace]],
-        clock: Clock,
-        attend: Attend = Workspace.attend,
-        wake_due: Callable[[int], int] = lambda real_now: NEVER,
-    ) -> None:
-        """`wake_due` loads workspaces that are due at a real time and not in memory, and gives the next such time."""
-        self._workspaces = workspaces
-        self._wake_due = wake_due
-        self._clock = clock
-        self._attend = attend
-        self._agenda: dict[int, tuple[ref[Workspace], int]] = {}
-        """The next time of each workspace with scheduled events, by identity: after a reset it may be weeks ahead."""
-        self._woken = Event()
-        self._lock = Lock()
-        self._called: set[Workspace] = set()
-        self._all_called = True
-        self._stopping = False
-        self._thread: Thread | None = None
+    _workspaces: Callable[[], Iterable[Workspace]]
+    _clock: Clock
+    _attend: Attend = Workspace.attend
+    _wake_due: Callable[[int], int] = lambda real_now: NEVER
+    """Loads workspaces that are due at a real time and not in memory, and gives the next such time."""
+    _agenda: dict[int, tuple[ref[Workspace], int]] = field(init=False, default_factory=dict)
+    """The next time of each workspace with scheduled events, by identity: after a reset it may be weeks ahead."""
+    _woken: Event = field(init=False, default_factory=Event)
+    _lock: Lock = field(init=False, default_factory=Lock)
+    _called: set[Workspace] = field(init=False, default_factory=set)
+    _all_called: bool = field(init=False, default=True)
+    _stopping: bool = field(init=False, default=False)
+    _thread: Thread | None = field(init=False, default=None)
 
     def run_once(self, now: int) -> int:
         """Applies what is due in every workspace at a real time (ms); gives the time of the next event, or `NEVER`."""

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,24 +37,17 @@ MOST_NOTICES: Final = 64
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
+@dataclass(eq=False)
 class Delivering:
-    """A server's deliveries. Callers hold no lock; tests pass their own `workers`."""
+    """A server's deliveries. Callers hold no lock; tests pass their own workers."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        clock: Clock,
-        wake: Wake,
-        workers: WorkerPool | None = None,
-        counts: Counts | None = None,
-    ) -> None:
-        self._settings = settings
-        self._clock = clock
-        self._wake = wake
-        self._workers = workers
-        self._counts = counts or Counts()
-        self.saved: Callable[[], bool] | None = None
-        """If state is persistent: waits until everything is saved that a request could show; gives whether it is."""
+    _settings: Settings
+    _clock: Clock
+    _wake: Wake
+    _counts: Counts
+    _workers: WorkerPool | None = None
+    saved: Callable[[], bool] | None = None
+    """If state is persistent: waits until everything is saved that a request could show; gives whether it is."""
 
     @once
     def routing(self) -> Routing:

@@ -84,7 +84,7 @@ class Workspaces:
         """The places of new workspaces in which nothing has happened yet, by the facts that will contain them."""
         self._viewing = RLock()
         self._background = Background(self.here, clock, self._attend, self._wake_due)
-        self.post = Delivering(settings, clock, self.wake, counts=self.counts)
+        self.post = Delivering(settings, clock, self.wake, self.counts)
         self.notices = NoticeSender(self.post, settings.webhook_timeout, self.wake)
         self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
         self.scenarios = ServerScenarios(settings)

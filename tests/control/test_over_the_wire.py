@@ -157,7 +157,7 @@ def test_calls_are_served_while_the_clock_is_advanced(client: Connect, sandbox: 
             go_on.wait()
             return 1
 
-    sandbox.post = Waits(sandbox.settings, sandbox.clock, sandbox.wake)
+    sandbox.post = Waits(sandbox.settings, sandbox.clock, sandbox.wake, sandbox.counts)
     first, second = client(), client()
     payment = first.call("POST", "/payments", {**card_payment(), "confirm": True})[1]["payment_id"]
     first.send("POST", "/_sandbox/clock/advance", {"by": "1h"})

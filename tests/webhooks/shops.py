@@ -156,7 +156,7 @@ def mall(
         settings.setdefault("webhook_url", HOOK)
     api = wire(clock=clock, dialect=dialect, store=store, **settings)
     sandbox = api.sandbox
-    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, workers or Inline(), sandbox.counts)
+    sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, sandbox.counts, workers or Inline())
     made = Mall(api, Shop(), clock)
     made.shop.now = lambda: made.workspace.now() - began
     sandbox.post.routing.connect(ORIGIN, made.shop)

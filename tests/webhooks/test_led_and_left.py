@@ -143,6 +143,6 @@ def test_what_falls_out_of_the_inbox_meanwhile_is_gone() -> None:
 def _new_post(busy: Busy) -> Delivering:
     """Deliveries with workers of their own, which come anew with each start."""
     sandbox = busy.mall.api.sandbox
-    made = Delivering(sandbox.settings, busy.mall.clock, sandbox.wake)
+    made = Delivering(sandbox.settings, busy.mall.clock, sandbox.wake, sandbox.counts)
     made.routing.connect(ORIGIN, busy.mall.shop)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http.client import BadStatusLine, HTTPException, IncompleteRead
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -22,21 +23,19 @@ CONTROL_PATIENCE_S: Final = 120.0
 """The same for the control API, which advances clocks and loads hundreds of thousands of records."""
 
 
+@dataclass(frozen=True)
 class OverHttp:
     """One merchant's client of a running sandbox; a new connection for each request."""
 
-    def __init__(
-        self, base: str, key: ApiKey | None, *, patience_s: float = PATIENCE_S, token: str | None = None
-    ) -> None:
-        self._base = base
-        self._key = key
-        self._patience_s = patience_s
-        self._token = token
+    base: str
+    key: ApiKey | None
+    patience_s: float = PATIENCE_S
+    token: str | None = None
 
     @property
     def publishable_key(self) -> str:
         """The key for browsers; empty for a client without a key."""
-        return self._key.twin().text if self._key else ""
+        return self.key.twin().text if self.key else ""
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         """Sends one request with JSON in it (None: no body). Raises LineBroken."""
@@ -47,15 +46,15 @@ class OverHttp:
         self, method: str, path: str, body: bytes | None, content_type: str, headers: Mapping[str, str] | None = None
     ) -> StoryReply:
         """Sends one request with any body. Raises LineBroken; OSError if there is no server."""
-        sent = {"User-Agent": AGENT} | ({"api-key": self._key.text} if self._key else {})
+        sent = {"User-Agent": AGENT} | ({"api-key": self.key.text} if self.key else {})
         sent.update({"Content-Type": content_type} if body is not None else {})
-        if self._token and path.startswith(CONTROL):
-            sent["X-Sandbox-Token"] = self._token
+        if self.token and path.startswith(CONTROL):
+            sent["X-Sandbox-Token"] = self.token
         sent.update(headers or {})
-        connection = connection_to(self._base, CONTROL_PATIENCE_S if path.startswith(CONTROL) else self._patience_s)
+        connection = connection_to(self.base, CONTROL_PATIENCE_S if path.startswith(CONTROL) else self.patience_s)
         connection.connect()
         try:
-            connection.request(method, urlsplit(self._base).path.rstrip("/") + path, body, sent)
+            connection.request(method, urlsplit(self.base).path.rstrip("/") + path, body, sent)
             answer = connection.getresponse()
             raw = answer.read()
             found = {name.lower(): value for name, value in answer.getheaders()}

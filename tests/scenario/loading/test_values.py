@@ -14,6 +14,7 @@ TOLD = {
     "Expect.bound": Bound(1, None),
     "GuessBudget.guesses": 400,
     "Node.size": 1,
+    "OverHttp.patience_s": 5.0,
     "PaymentSeed.capture_method": "automatic",
     "PaymentSeed.metadata": "{}",
     "Root.deep": True,
