@@ -47,10 +47,6 @@ def mandate_lines(mandate: Answer) -> Lines:
     yield f"{mandate['mandate_id']} is {mandate['status']}"
 
 
-def settled_lines(settled: Answer) -> Lines:
-    yield from refund_lines(settled) if "refund_id" in settled else payment_lines(settled)
-
-
 def clock_lines(clock: Answer) -> Lines:
     count = len(clock.get("fired", ()))
     fired = f"; {count} scheduled event{'' if count == 1 else 's'} happened" if "fired" in clock else ""

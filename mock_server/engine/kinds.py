@@ -33,13 +33,8 @@ def _lists_by(*fields: str, **others: str | Callable[[Any], object]) -> tuple[In
     return tuple(Index(name, of, on_demand=True) for name, of in (*zip(fields, fields, strict=True), *others.items()))
 
 
-def _method_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
-    """`payment_method` as a filter matches the category or the type (ours: decisions, Lists)."""
-    return tuple(filter(None, (record.payment_method, record.payment_method_type)))
-
-
 def _public_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
-    """The same in the public API's words."""
+    """A method's category and type in the public API's words."""
     return tuple(filter(None, public_words(record.payment_method, record.payment_method_type)))
 
 
@@ -50,7 +45,9 @@ def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] 
 
 _MONEY: Final = _lists_by(
     "status", "currency", "customer_id", "payment_method_type", "profile_id", "connector", "merchant_connector_id",
-    payment_method=_method_words, public_method=_public_words, public_type=lambda record: _public_words(record)[-1:],
+    # A filter by `payment_method` matches the category or the type (ours: decisions, Lists).
+    payment_method=lambda record: tuple(filter(None, (record.payment_method, record.payment_method_type))),
+    public_method=_public_words, public_type=lambda record: _public_words(record)[-1:],
 )  # fmt: skip
 """What payments, refunds and disputes are all filtered by."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -23,8 +23,6 @@ from mock_server.store.transaction import Transaction
 R = TypeVar("R", bound=Payment | Refund | Dispute)
 Kept = TypeVar("Kept", bound=Payment | Refund | Dispute | Mandate)
 Settle = Callable[[Transaction, CommandContext, R], R]
-
-_EVERYTHING: Final = Query()
 
 
 def polled(tx: Transaction, context: CommandContext, record: R, settle: Settle[R], kind: RecordKind[R]) -> R:
@@ -96,7 +94,7 @@ def send(
 
 def _make_room(tx: Transaction, most: int) -> None:
     """The inbox is bounded, by events and by bytes: the oldest go until one more may come."""
-    surplus = tx.count(EVENTS, _EVERYTHING) + 1 - most
+    surplus = tx.count(EVENTS, Query()) + 1 - most
     while (surplus > 0 or tx.is_over(INBOX)) and forget_oldest(tx):
         surplus -= 1
 
@@ -113,7 +111,7 @@ def forget_oldest(tx: Transaction) -> bool:
         return False
     tx.remove(EVENTS, event_id)
     tx.drop_oldest(INBOX)
-    if tx.count(ATTEMPTS, _EVERYTHING):
+    if tx.count(ATTEMPTS, Query()):
         for attempt in attempts_of(tx, event_id):
             tx.remove(ATTEMPTS, attempt.attempt_id)
     return True

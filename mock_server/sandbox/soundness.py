@@ -143,7 +143,6 @@ _TEXTS: Final[dict[str, Callable[[str], object]]] = {"echo": _any, "headers": _p
 
 
 _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
-_EVERYTHING: Final = Query(ascending=True)
 
 
 class _Own(Struct, frozen=True):
@@ -312,7 +311,7 @@ def check_workspace(tx: Transaction, streams: Mapping[str, int], breathe: Breath
     """Checks after loading: every record with the records in it. Raises DumpRefused."""
     drawn = streams.get("event", 0)  # every event must have a smaller number, or its id would be used twice
     for kind in KINDS:
-        for record in tx.scan(kind, _EVERYTHING):
+        for record in tx.scan(kind, Query(ascending=True)):
             breathe()
             _record(tx, kind, record)
             if kind is kinds.EVENTS:

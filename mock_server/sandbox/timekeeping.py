@@ -21,8 +21,6 @@ from mock_server.store.transaction import Transaction
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that a workspace can contain."""
-_EVERYTHING: Final = Query()
-_STATES: Final = tuple(timeline.SORTS)
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -87,7 +85,7 @@ def resting(tx: Transaction) -> Clockwork:
 
 def is_empty(tx: Transaction) -> bool:
     """Whether a workspace has no records and no scheduled events: then its time may be set to any value."""
-    return tx.next_due() is None and not any(tx.count(kind, _EVERYTHING) for kind in KINDS)
+    return tx.next_due() is None and not any(tx.count(kind, Query()) for kind in KINDS)
 
 
 def advance(
@@ -132,7 +130,7 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
     if to is None:
         return None
     fired: list[Due] = []
-    while (entry := _step(workspace, _STATES, to)[0]) is not None:
+    while (entry := _step(workspace, timeline.SORTS, to)[0]) is not None:
         fired.append(entry)
     return AdvanceResult(to, tuple(fired))
 
@@ -160,7 +158,7 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None,
     if deliveries is not None:
         with workspace.awaiting_receivers():
             deliveries.settle(workspace, timeout_s)
-    sorts = _STATES if deliveries is None else (*_STATES, DELIVER)
+    sorts = timeline.SORTS if deliveries is None else (*timeline.SORTS, DELIVER)
     while True:
         entry, to = _step(workspace, sorts)
         if entry is None:
@@ -170,7 +168,7 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None,
             is_over = left_s <= 0 or has_left()
             if is_over or not _run_due(workspace, deliveries, entry.at, min(timeout_s, left_s)):
                 # It stays due, and would always be first.
-                sorts = _STATES
+                sorts = timeline.SORTS
                 continue
         fired.append(entry)
 

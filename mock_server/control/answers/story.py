@@ -37,12 +37,7 @@ _CUT: Final = (
     Field("response_bytes", WHOLE, about=f"How long the answer was, {_PART}"),
     Field("response_sha256", TEXT, about=f"Digest of the whole answer, {_PART}"),
 )
-
-
-def _cut(entry: Mapping[str, Any]) -> dict[str, object]:
-    """The additional fields of a line with a body that is stored in part."""
-    return dict(zip((field.name for field in _CUT), entry["cut"] or (), strict=False))
-
+"""The additional fields of a line with a body that is stored in part."""
 
 JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     "JournalLine",
@@ -85,7 +80,7 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
         "response", ANY, of=lambda entry: body_shown(entry["response"]),
         about="Redacted body; only the start of a long body, as text.",
     ),
-    Several(_CUT, _cut),
+    Several(_CUT, lambda entry: dict(zip((field.name for field in _CUT), entry["cut"] or (), strict=False))),
     keyed=True,
     about="A call or page view in a workspace.",
 )
