@@ -97,6 +97,8 @@ def test_the_thread_wakes_for_what_falls_due_sooner(clock: ManualClock) -> None:
     finally:
         server.stop()
     server.stop()
+    assert [what for _, what, _ in told(workspace)] == ["payment_processing", "payment_succeeded"]
+    assert server._background._thread is None
 
 
 def test_a_workspace_that_is_reset_is_let_go_with_all_that_lay_ahead_of_it(server: Sandbox, clock: ManualClock) -> None:

@@ -72,8 +72,11 @@ def test_a_full_waker_does_not_block_the_speaker(loop: Loop) -> None:
     for _ in range(100_000):
         loop._woken = False
         loop.wake()
+    heard: list[int] = []
+    loop.soon(lambda: heard.append(1))
     loop.soon(loop.stop)
     loop.run()
+    assert heard == [1]
 
 
 def test_a_callback_that_fails_is_reported_and_the_loop_goes_on(loop: Loop, errors: list[Exception]) -> None:

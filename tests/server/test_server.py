@@ -140,6 +140,8 @@ def test_ending_twice_or_before_the_start_does_no_harm() -> None:
     server.shutdown()
     server.start()
     server.serve_forever()
+    with pytest.raises(ConnectionRefusedError):
+        Wire(server)
 
 
 def parked_app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
