@@ -121,8 +121,7 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
     ("wallet", _R, "{}_redirect", "", "", """
         ali_pay_hk HKD HK | bluecode EUR AT,DE,IT | dana IDR ID | gcash PHP PH | go_pay IDR ID |
         kakao_pay KRW KR | mobile_pay DKK,EUR,NOK,SEK DK,FI | momo VND VN | touch_n_go MYR MY | twint CHF CH |
-        vipps NOK NO
-    """),
+        vipps NOK NO"""),
     ("wallet", _C, "{}", "checkout_session_id", "", "amazon_pay EUR,GBP,JPY,USD *"),
     ("wallet", _QR, "{}_qr", "", "", "cashapp USD US | swish SEK SE"),
     ("wallet", _W, "{}_redirect", "", "telephone_number", "mb_way EUR PT"),
@@ -131,16 +130,14 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
     ("wallet", _C, "{}", "complete_response", "", "paze USD US"),
     ("pay_later", _R, "{}_redirect", "", "", """
         alma EUR BE,DE,ES,FR,IT,NL,PT | atome MYR,SGD MY,SG | breadpay USD US | flexiti CAD CA |
-        pay_bright CAD CA | payjustnow ZAR ZA | walley DKK,EUR,NOK,SEK DK,FI,NO,SE
-    """),
+        pay_bright CAD CA | payjustnow ZAR ZA | walley DKK,EUR,NOK,SEK DK,FI,NO,SE"""),
     ("bank_redirect", _R, "{}", "", "", "bizum EUR ES | local_bank_redirect CNY CN | open_banking EUR,GBP *"),
     ("bank_redirect", _W, "{}", "", "blik_code", "blik PLN PL"),
     ("bank_redirect", _R, "{}", "provider", "", "eft ZAR ZA"),
     ("bank_redirect", _R, "{}", "", "country email", "interac CAD CA"),
     ("bank_redirect", _R, "{}", "issuer", "", """
         online_banking_czech_republic CZK,EUR CZ | online_banking_fpx MYR MY | online_banking_poland PLN PL |
-        online_banking_slovakia EUR SK | online_banking_thailand THB TH
-    """),
+        online_banking_slovakia EUR SK | online_banking_thailand THB TH"""),
     ("bank_redirect", _R, "{}", "", "email", "online_banking_finland EUR FI"),
     ("bank_redirect", _R, "{}", "issuer country", "", "open_banking_uk GBP GB"),
     ("bank_redirect", _R, "{}", "", "bank_name billing_details", "przelewy24 EUR,PLN PL"),
@@ -157,8 +154,7 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
     ("bank_transfer", _T, "{}", "", "bank_name", "indonesian_bank_transfer IDR ID"),
     ("bank_transfer", _R, "{}", "", "", """
         instant_bank_transfer CZK,EUR,GBP,PLN * | instant_bank_transfer_finland EUR FI |
-        instant_bank_transfer_poland PLN PL | pse COP CO
-    """),
+        instant_bank_transfer_poland PLN PL | pse COP CO"""),
     ("bank_transfer", _R, "{}", "", "bank_code", "local_bank_transfer CNY CN"),
     ("bank_transfer", _W, "{}", "", "account_number branch_code bank_identifier", "pix_automatico_push BRL BR"),
     ("bank_transfer", _QR, "{}", "", "", "pix_automatico_qr BRL BR | pix_emv BRL BR | pix_qr BRL BR"),
@@ -170,8 +166,7 @@ _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
     ("voucher", _V, "{}", "", "", "efecty COP CO | oxxo MXN MX | pago_efectivo PEN PE | red_compra CLP CL | red_pagos UYU UY"),
     ("voucher", _V, "{}", "", "first_name last_name email phone_number", """
         family_mart JPY JP | lawson JPY JP | mini_stop JPY JP | pay_easy JPY JP | seicomart JPY JP |
-        seven_eleven JPY JP
-    """),
+        seven_eleven JPY JP"""),
     ("gift_card", _C, "{}", "account_number pin cvv2 expiration_date", "", "bhn_card_network * *"),
     ("gift_card", _C, "{}", "number cvc", "", "givex * *"),
     ("gift_card", _R, "{}", "", "", "pay_safe_card * *"),

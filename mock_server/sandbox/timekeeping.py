@@ -98,8 +98,7 @@ def advance(
 
     Without `deliveries`, all deliveries stay due; so do the remaining ones after the total time limit for receivers, or
     if the caller `has_left`: the clock still reaches its target. Other calls are served meanwhile, with the clock's
-    present time. Refused as `advance_running`, `clock_backwards`, and
-    `workspace_gone` after a reset.
+    present time. Refused as `advance_running`, `clock_backwards`, and `workspace_gone` after a reset.
     """
     stood = _begin(workspace, target)
     fired: list[Due] = []

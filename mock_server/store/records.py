@@ -1,11 +1,10 @@
 """Stored records and other values as bytes that the garbage collector does not follow, and JSON with names in a dump.
 
 A stored record is the list of its fields in order (`domain.records.Record`): no names, one byte for a None. A header
-has its kind, how often it was put, and its place in the order. Such sealed bytes may be part of other records (an
-event contains the version at its time) and of other values: log lines, stored answers, facts, which are JSON-like,
-with bytes allowed anywhere. They never leave the process: in a dump they have names, and keep them once loaded. The
-values of a document are first read into a class with names, so that an error names the field, and then into the record
-itself.
+has its kind, how often it was put, and its place in the order. Such sealed bytes may be part of other records (an event
+contains the version at its time) and of other values: log lines, stored answers, facts, which are JSON-like, with bytes
+allowed anywhere. They never leave the process: in a dump they have names, and keep them once loaded. The values of a
+document are first read into a class with names, so that an error names the field, and then into the record itself.
 """
 
 from __future__ import annotations

@@ -96,10 +96,7 @@ ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape(
     inline=True,
 )
 
-_KEY_HEAD = (
-    *each(TEXT, "key_id", "merchant_id", "name", source=_K, nullable=False),
-    Field("description", TEXT, _K),
-)
+_KEY_HEAD = (*each(TEXT, "key_id", "merchant_id", "name", source=_K, nullable=False), Field("description", TEXT, _K))
 _KEY_TAIL = (
     Field("created", INSTANT, _K, of="created_at", nullable=False),
     Field("expiration", described(TEXT, "An ISO 8601 timestamp, or `never`."), _K, nullable=False,

@@ -36,15 +36,12 @@ class Whole(FieldKind):
         return int(text) if self._TEXT.fullmatch(text) else text
 
 
-def _too_large(value: int) -> str:
-    return "amount_too_large" if value > limits.AMOUNT_MAX else ""
-
-
 class Amount(Whole):
     """An amount in the lowest denomination (facts §4.4); in a loose dialect the engine looks at one that is `late`."""
 
     def __init__(self, says: str = "", *, least: int = 0, late: bool = False, **more: Any) -> None:
-        super().__init__(says, least=least, most=limits.AMOUNT_MAX, rule=_too_large, **more)
+        most = limits.AMOUNT_MAX
+        super().__init__(says, least=least, most=most, rule=lambda it: "amount_too_large" if it > most else "", **more)
         self.late = late
 
     def follow(self, rules: BodyRules) -> None:

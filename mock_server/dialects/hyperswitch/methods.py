@@ -101,10 +101,7 @@ def _bank_redirect(name: str, shown: Json) -> Json:
     return found
 
 
-_TRANSFERS: Final = {
-    "pix": PIX_FIELDS,
-    "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email"),
-}
+_TRANSFERS: Final = {"pix": PIX_FIELDS, "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email")}
 
 
 _BANKS: Final = {"permata_bank_transfer": "permata", "bca_bank_transfer": "bca"}

@@ -17,13 +17,11 @@ WORD_LISTS: Final = {
         HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD
         MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG
         QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STD STN SVC SYP SZL THB TJS TMT TND TOP TRY
-        TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL
-        """,
+        TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL""",
         "CaptureMethod": "automatic manual manual_multiple scheduled sequential_automatic",
         "PaymentMethod": """
         card card_redirect pay_later wallet bank_redirect bank_transfer crypto bank_debit reward real_time_payment upi
-        voucher gift_card open_banking mobile_payment network_token
-        """,
+        voucher gift_card open_banking mobile_payment network_token""",
         "PaymentMethodType": """
         ach affirm afterpay_clearpay alfamart ali_pay ali_pay_hk alma amazon_pay paysera apple_pay atome bacs
         bancontact_card becs benefit bizum blik bluecode boleto bca_bank_transfer bni_va breadpay bri_va
@@ -37,16 +35,14 @@ WORD_LISTS: Final = {
         sepa_guarenteed_debit skrill sofort swish touch_ngo trustly twint upi_collect upi_intent upi_qr vipps viet_qr
         venmo walley we_chat_pay seven_eleven lawson mini_stop family_mart seicomart pay_easy local_bank_transfer
         mifinity open_banking_pis direct_carrier_billing instant_bank_transfer instant_bank_transfer_finland
-        instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token
-        """,
+        instant_bank_transfer_poland revolut_pay indonesian_bank_transfer open_banking network_token""",
         "AuthenticationType": "three_ds no_three_ds",
         "FutureUsage": "off_session on_session",
         "PaymentStatus": """
         succeeded failed cancelled cancelled_post_capture processing requires_customer_action requires_merchant_action
         requires_payment_method requires_confirmation requires_capture partially_captured
         partially_captured_and_capturable partially_authorized_and_requires_capture partially_captured_and_processing
-        conflicted expired review
-        """,
+        conflicted expired review""",
         "RefundStatus": "failure manual_review pending success transaction_failure",
         "DisputeStatus": """
         dispute_opened dispute_expired dispute_accepted dispute_cancelled dispute_challenged dispute_won dispute_lost
@@ -73,8 +69,7 @@ WORD_LISTS: Final = {
         placetopay powertranz prophetpay rapyd razorpay recurly redsys revolv3 santander shift4 silverflow square stax
         stripe stripebilling taxjar threedsecureio tesouro tokenex tokenio trustly truelayer trustpay trustpayments
         tsys vgs volt wellsfargo wise worldline worldpay worldpayvantiv worldpayxml worldpaymodular signifyd plaid
-        riskified xendit zen zift zsl
-        """,
+        riskified xendit zen zift zsl""",
     }.items()
 }
 """The words of each list, by its name."""
