@@ -10,6 +10,7 @@ from typing import Final
 from weakref import ref
 
 from mock_server.clock import Clock
+from mock_server.domain.errors import Refusal
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER
 
@@ -104,6 +105,7 @@ class Background:
         """Applies what is due, and gives the workspace's next time; an error does not affect other workspaces."""
         try:
             return self._attend(workspace, now)
-        except Exception:
-            _LOG.exception("scheduled events of a workspace failed")
+        except Exception as error:
+            if not isinstance(error, Refusal):  # the workspace was lost, or nothing can be saved: that is logged once
+                _LOG.exception("scheduled events of a workspace failed")
             return NEVER

@@ -112,7 +112,7 @@ class Dispatcher:
             return (False, None) if context.is_led(tx) else (True, delivery_log.take_up(tx, context, queue.waiting[0]))
 
         context = queues.context
-        with queues.lock:
+        with queues.lock, suppress(Refusal):  # this server lost the workspace
             while queue.waiting and not context.space.closed:
                 taken, job = context.space.transact(take_up)
                 if not taken:

@@ -53,7 +53,8 @@ class Till:
             if operation == "capture":
                 account.capture_asked(*self._capture(account, body, reply.json))
             account.see({**account.payment, **reply.json})
-            assert end in (None, account.payment["capture_before"]) or operation in ("extend", "confirm"), operation
+            moves_end = operation in ("extend", "confirm", "expire")
+            assert moves_end or end in (None, account.payment["capture_before"]), operation
             if operation == "increment" and reply["incremental_authorizations"][-1]["status"] == "success":
                 account.raised(reply["net_amount"])
         self.look(account, operation="look" if reply.status == 200 else "refund")
