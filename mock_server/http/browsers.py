@@ -8,8 +8,9 @@ ephemeral key or without a key, and none to a secret or an admin key (decisions 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
@@ -34,8 +35,7 @@ REMEMBERED_S: Final = 86_400
 _OF_PAGES: Final = frozenset({KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL})
 
 
-@dataclass(frozen=True, slots=True)
-class Browsers:
+class Browsers(Struct, frozen=True, eq=False):
     """A WSGI app around another one.
 
     `methods` gives the methods of a path, `refuse` answers with an error; paths that begin with `own_page` show the

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import Final
 from weakref import ref
+
+from msgspec import Struct, field
 
 from mock_server.clock import Clock
 from mock_server.domain.errors import Refusal
@@ -22,8 +23,7 @@ Attend = Callable[[Workspace, int], int]
 """Applies what is due in a workspace at a real time (ms), and gives the next such time."""
 
 
-@dataclass(eq=False)
-class Background:
+class Background(Struct, eq=False):
     """The scheduled events of all workspaces, in one thread between `start` and `stop`."""
 
     _workspaces: Callable[[], Iterable[Workspace]]
@@ -31,14 +31,14 @@ class Background:
     _attend: Attend = Workspace.attend
     _wake_due: Callable[[int], int] = lambda real_now: NEVER
     """Loads workspaces that are due at a real time and not in memory, and gives the next such time."""
-    _agenda: dict[int, tuple[ref[Workspace], int]] = field(init=False, default_factory=dict)
+    _agenda: dict[int, tuple[ref[Workspace], int]] = field(default_factory=dict)
     """The next time of each workspace with scheduled events, by identity: after a reset it may be weeks ahead."""
-    _woken: Event = field(init=False, default_factory=Event)
-    _lock: Lock = field(init=False, default_factory=Lock)
-    _called: set[Workspace] = field(init=False, default_factory=set)
-    _all_called: bool = field(init=False, default=True)
-    _stopping: bool = field(init=False, default=False)
-    _thread: Thread | None = field(init=False, default=None)
+    _woken: Event = field(default_factory=Event)
+    _lock: Lock = field(default_factory=Lock)
+    _called: set[Workspace] = field(default_factory=set)
+    _all_called: bool = True
+    _stopping: bool = False
+    _thread: Thread | None = None
 
     def run_once(self, now: int) -> int:
         """Applies what is due in every workspace at a real time (ms); gives the time of the next event, or `NEVER`."""

@@ -7,9 +7,10 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.clock import Clock
@@ -37,8 +38,7 @@ MOST_NOTICES: Final = 64
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-@dataclass(eq=False)
-class Delivering:
+class Delivering(Struct, eq=False, dict=True):
     """A server's deliveries. Callers hold no lock; tests pass their own workers."""
 
     _settings: Settings

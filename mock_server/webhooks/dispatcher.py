@@ -6,12 +6,11 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Final
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from mock_server.domain.errors import Refusal
 from mock_server.domain.events import DeliveryAttempt
@@ -30,8 +29,7 @@ TURN: Final = 16
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
-@dataclass(eq=False)
-class Dispatcher:
+class Dispatcher(Struct, eq=False):
     """The deliverer of one server.
 
     `timeout_s` is the time limit of receivers, `monotonic` the source of real time. `wake` gets a workspace that has
@@ -45,8 +43,8 @@ class Dispatcher:
     _wake: Callable[[DeliveryContext], object]
     _on_result: Callable[[Job, Sequence[RequestResult]], object]
     _on_lost: Callable[[Job, Exception], object]
-    _queues: dict[Space, WorkspaceQueues] = field(init=False, default_factory=dict)
-    _lock: Lock = field(init=False, default_factory=Lock)
+    _queues: dict[Space, WorkspaceQueues] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     # by the clock
 
