@@ -65,7 +65,7 @@ class Made:
         nodeid, shared = self.node.nodeid, []
         if not isinstance(self.node, pytest.Item):
             earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
-            shared = [f"shared by the tests of {nodeid or 'this run'}{earlier}"]
+            shared = [shared_by(self.node) + earlier]
         where, seed = f" {shlex.quote(nodeid)}" if nodeid else "", shlex.quote(self.workspace.seed or "")
         again = f"to repeat: pytest{where} --payment-sandbox-seed {seed}"
         try:
@@ -81,6 +81,11 @@ class Made:
                 _plainly(self.workspace.check, lambda: "\n".join(self.section()))
         finally:
             self.workspace.close()
+
+
+def shared_by(node: Node) -> str:
+    """Which tests share the workspace of a class, a module, a package or the run."""
+    return f"shared by the tests of {node.nodeid or 'this run'}"
 
 
 class SandboxFactory:

@@ -67,3 +67,39 @@ def test_what_a_test_accepts_or_does_right_is_not_held_against_it(run: Run, loss
 def test_what_was_met_before_a_reset_counts(run: Run, pytester: pytest.Pytester) -> None:
     run(text("reset"), "--payment-sandbox-coverage=json:met.json").assert_outcomes(passed=1)
     assert "fault/payments.create/connection_reset/kept" in (pytester.path / "met.json").read_text("utf-8")
+
+
+SHARED: Final = """
+import pytest
+
+
+@pytest.fixture(scope="{scope}")
+def shop(request, payment_sandbox_factory):
+    return payment_sandbox_factory(request)
+
+
+class TestShop:
+    def test_pays_twice(self, shop):
+        for key in ("a", "b"):
+            shop.next("payments.create", fault="connection_reset", effect="kept")
+            try:
+                shop.client.pay(merchant_order_reference_id="order-1", idempotency_key=key)
+            except OSError:
+                pass
+
+    def test_is_innocent(self, shop):
+        pass
+"""
+OWNERS: Final = {
+    "class": "shared by the tests of test_shop.py::TestShop",
+    "module": "shared by the tests of test_shop.py",
+    "package": "shared by the tests of ",
+    "session": "shared by the tests of this run",
+}
+
+
+@pytest.mark.parametrize("scope", OWNERS)
+def test_a_finding_about_several_tests_names_them(run: Run, scope: str) -> None:
+    said = run(SHARED.format(scope=scope), "--payment-sandbox-verdict=error").stdout.str()
+    told = said[said.index("payment sandbox: the client") :].splitlines()
+    assert told[1].startswith(OWNERS[scope]), told[:3]
