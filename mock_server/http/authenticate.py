@@ -13,7 +13,8 @@ from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
+from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Environ
@@ -31,6 +32,8 @@ def authenticate(call: Call) -> Workspace:
     `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`, and calls that set up a merchant also as
     `control_origin_forbidden`, `control_token_wrong`, `object_unknown`.
     """
+    if OURS in "".join(call.environ):  # a call without a header of ours pays for no more than this
+        check_ours(call.environ)
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
@@ -71,7 +74,17 @@ def _set_up_with(call: Call, text: str) -> Workspace:
     return workspace
 
 
-LABEL: Final = "HTTP_X_SANDBOX_LABEL"
+OURS: Final = "HTTP_X_SANDBOX_"
+LABEL: Final = OURS + "LABEL"
+_KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Passed-On", "Scenario", "Token"))
+
+
+def check_ours(environ: Environ) -> None:
+    """Refused as `value_invalid`: a header of ours that a call cannot send, which would have no effect unnoticed."""
+    sent = (key.removeprefix("HTTP_").replace("_", "-").title() for key in environ if key.startswith(OURS))
+    problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
+    if strange := [FieldError(name, problem + hint(name, _KNOWN)) for name in sent if name not in _KNOWN]:
+        raise Refusal(Cause.VALUE_INVALID, fields=tuple(strange))
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

@@ -156,7 +156,7 @@ def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
 
 def causes(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a call can be refused."""
-    refused_for = [*_WIRE, *row.errors, *((*ON_EVERY, C.VALUE_INVALID) if row.needs is None else _GUARD)]
+    refused_for = [*_WIRE, *row.errors, C.VALUE_INVALID, *(ON_EVERY if row.needs is None else _GUARD)]
     if row.needs not in (None, Needs.NOTHING):
         refused_for += _KEYS
     if row.multipart:
