@@ -29,6 +29,8 @@ _LONG_LISTS: Final = frozenset({"rules", "payments", "customers", "expect", "sto
 _TOKENS: Final = re.compile(r'[][{}\n]|"(?:[^"\\]++|\\.)*+"|[^][{}\s,:"]+')
 """What a sound JSON text consists of, and the ends of its lines."""
 LONGEST_TWICE_READ: Final = 65_536
+MOST_BRACKETS_TWICE_READ: Final = 512
+"""PyYAML's own reader looks at all open brackets at each word."""
 
 
 def read_yaml(text: str, file: str) -> Document:
@@ -94,7 +96,9 @@ def read_value(value: object, file: str) -> Document:
 
 def _described(text: str, wrong: Any) -> tuple[Mark, str]:
     """Where the text is wrong, and why. A short text is read again by PyYAML's own reader, whose words are used."""
-    if len(text) <= LONGEST_TWICE_READ:
+    if "nesting depth" in str(getattr(wrong, "problem", "")):
+        return _place_and_problem(wrong)[0], _TOO_DEEP
+    if len(text) <= LONGEST_TWICE_READ and text.count("[") + text.count("{") <= MOST_BRACKETS_TWICE_READ:
         try:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):
                 pass
@@ -112,6 +116,7 @@ def _place_and_problem(wrong: Any) -> tuple[Mark, str]:
     return _mark_of_event(getattr(wrong, "problem_mark", None)), f"is not valid YAML: {said}"
 
 
+_TOO_DEEP: Final = f"the document is nested more than {DEEPEST} levels deep"
 MOST_MISTAKES: Final = 1_000
 """Mistakes of form after which a document is read no further (ours)."""
 
@@ -211,7 +216,7 @@ class _NodeBuilder:
 
     def _begin(self, node: Node, anchor: str | None) -> bool:
         if len(self.open) >= DEEPEST:
-            self.document.wrong(node.mark, f"the document is nested more than {DEEPEST} levels deep")
+            self.document.wrong(node.mark, _TOO_DEEP)
             return False
         self.open.append(_Open(node, anchor))
         return True

@@ -59,6 +59,16 @@ def test_a_document_is_at_most_so_deep(deep: int) -> None:
     assert ("deep" in said or "nested" in said) is (deep > DEEPEST)
 
 
+@pytest.mark.parametrize("after", ["", "]" * 16_000, "\n  - x: [\n", "\n\t: ]"], ids=["open", "closed", "key", "tab"])
+@pytest.mark.parametrize("before", ["", "rules: ", "rules:\n  - ", "{a: "])
+@pytest.mark.parametrize(
+    "opener", ["[", "{", "[{", "- ", "? ", "{a: ", "[,", "&a [", "!x [", "'", '"', "|\n", "*a ", "[\n"]
+)
+def test_no_short_text_is_read_for_long(opener: str, before: str, after: str) -> None:
+    """Seen to fail by not ending: with newer readers in C, brackets without a line end took minutes."""
+    assert mistakes(before + opener * 16_000 + after)
+
+
 @pytest.mark.parametrize(("file", "wrong"), [("ok.yaml", False), ("not ok.yaml", True), ("none.yaml", True)])
 def test_a_file_names_its_scenario(file: str, wrong: bool) -> None:
     for text, is_said in (("summary: A.\n", wrong), ("name: other\n", False)):
