@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -174,17 +175,18 @@ def without_card_data(path: Path, value: object, request: object = None) -> obje
     return hiding.seen(steps[-1] if steps else "", value, codes)
 
 
+_NUMBER: Final = re.compile(r"[+-]?\d{1,300}(\.\d+)?", re.ASCII)
+
+
 def _as_expected(actual: object, expected: object) -> object:
     """A header or query as a number or a truth value, where it is compared with one."""
-    wanted = expected[0] if isinstance(expected, tuple) and expected else expected
-    if not isinstance(actual, str) or not isinstance(wanted, int | float):
+    if isinstance(expected, tuple):
+        return next((read for one in expected if (read := _as_expected(actual, one)) == one), actual)
+    if not isinstance(actual, str) or not isinstance(expected, int | float):
         return actual
-    if isinstance(wanted, bool):
+    if isinstance(expected, bool):
         return {"true": True, "false": False}.get(actual.lower(), actual)
-    try:
-        return float(actual) if "." in actual else int(actual)
-    except ValueError:
-        return actual
+    return (float(actual) if "." in actual else int(actual)) if _NUMBER.fullmatch(actual) else actual
 
 
 def show(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any, Final
 
 import pytest
@@ -74,7 +75,7 @@ def test_an_operator_says_what_it_means(name: str) -> None:
         *(("1.5", "1.5", True), ("1.5", "1", False), ("true", "TRUE", True), ("true", "false", False)),
         *(("false", "False", True), ("false", "0", False), ("true", "1", False), ("{gt: 5}", "10", True)),
         *(("{gt: 5}", "4", False), ("[1, 2]", "2", True), ("[a, b]", "b", True), ('"1"', "1", True)),
-        *(('"1"', "1.0", False), ("{in: [true]}", "true", True)),
+        *(('"1"', "1.0", False), ("{in: [true]}", "true", True), ("10", "1_0", False), ("1", "\u0661", False)),
     ],
 )
 @pytest.mark.parametrize("place", ["header.X-Value", "query.limit"])
@@ -82,6 +83,22 @@ def test_a_text_is_read_as_what_it_is_compared_with(place: str, wanted: str, sen
     rule = f"rules: [{{on: payments.list, when: {{{place}: {wanted}}}, then: {{error: HE_00}}}}]"
     request = call("payments.list", headers={"x-value": sent}, query={"limit": sent})
     assert (Workspace(rule).connection(request) is not None) is matches
+
+
+WORDS: Final = ("1", "1.50", "true", "blue", '"2"', "-3")
+SENT: Final = ("1", "01", "1.5", "TRUE", "blue", "2", "-3", "1_0", "\u0661", "", "+1", "1e0", "x")
+
+
+@pytest.mark.parametrize("words", [*permutations(WORDS, 3)], ids=",".join)
+def test_a_text_is_one_of_a_list_if_it_is_equal_to_one_in_any_order(words: tuple[str, ...]) -> None:
+    def matches(wanted: str, sent: str) -> bool:
+        rule = f"rules: [{{on: payments.list, when: {{header.x-value: {wanted}}}, then: {{error: HE_00}}}}]"
+        return Workspace(rule).connection(call("payments.list", headers={"x-value": sent})) is not None
+
+    for sent in SENT:
+        is_one = any(matches(word, sent) for word in words)
+        assert matches(f"{{in: [{', '.join(words)}]}}", sent) is is_one, sent
+        assert matches(f"{{not_in: [{', '.join(words)}]}}", sent) is not is_one, sent
 
 
 @pytest.mark.parametrize(
