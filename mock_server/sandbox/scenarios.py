@@ -257,10 +257,10 @@ class ServerScenarios:
             _LOG.exception("the scenario directory could not be read")
             return []
         for change in changes:
-            if change.what != "broken":
+            if change.problem is None:
                 _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
                 continue
-            _LOG.warning("scenario %s has mistakes, so its previous version stays in use:", change.name)
+            _LOG.warning("scenario %s %s:", change.name, change.problem)
             for mistake in change.mistakes:
                 _LOG.warning("  %s", mistake)
         return changes

@@ -55,13 +55,26 @@ def files_in(directory: Path) -> list[Path]:
     return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
 
 
+MISTAKES: Final = {
+    "broken": "has mistakes, so its previous version stays in use",
+    "unusable": "has mistakes, and is not there until they are corrected",
+    "alone": "does not fit the other files, so it goes on without what it extends, or is not used beside its namesake",
+}
+"""What is wrong with a file that changed, or with one beside others that did."""
+
+
 class Change(Struct, frozen=True):
-    """What a refresh did with one file: `added`, `changed`, `removed`, or `broken` (the last valid version stays)."""
+    """What a refresh did with one file: `added`, `changed`, `removed`, or found, in the words of `MISTAKES`."""
 
     what: str
     name: str
     file: str
     mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong, if it is no plain change."""
+        return MISTAKES.get(self.what)
 
 
 class LibraryEntry(Struct, frozen=True):
@@ -145,8 +158,9 @@ class Library:
         """Every scenario, in order of names, without reading the shipped ones."""
         shipped = {name: LibraryEntry(name, path.name, "bundled") for name, path in self._bundled.items()}
         inline = {name: LibraryEntry(name, found.file, "inline") for name, found in self._inline.items()}
+        unfit = {mistake.file for mistake in self._shelf.between}
         files = {
-            name: LibraryEntry(name, str(file.path), "directory", bool(file.mistakes))
+            name: LibraryEntry(name, str(file.path), "directory", bool(file.mistakes) or str(file.path) in unfit)
             for file, loaded in reversed(self._shelf.valid())
             for name in [loaded.scenario.name]
         }
@@ -182,6 +196,8 @@ class Library:
                 mistakes.append(Mistake(str(file.path), 1, 1, f"the name {name} is already used by {owner}"))
         for scenario in (*shelf.by_name.values(), *self._inline.values()):
             self._follow(scenario, shelf, mistakes)
+        fresh = [mistake for mistake in dict.fromkeys(mistakes) if mistake not in before.between]
+        changes += [Change("alone", Path(mistake.file).stem, mistake.file, (mistake,)) for mistake in fresh]
         self._shelf = structs.replace(shelf, between=tuple(dict.fromkeys(mistakes)))
         return changes
 
@@ -225,8 +241,8 @@ def _look(known: _File | None, path: Path) -> tuple[_File, Change | None]:
             loaded = structs.replace(loaded, scenario=scenario)
         change = Change("added" if valid is None else "changed", loaded.scenario.name, str(path))
         return _File(path, seen, digest, loaded, revision), change
-    name = path.stem if valid is None else valid.scenario.name
-    return _File(path, seen, digest, valid, revision, mistakes), Change("broken", name, str(path), mistakes)
+    what, name = ("unusable", path.stem) if valid is None else ("broken", valid.scenario.name)
+    return _File(path, seen, digest, valid, revision, mistakes), Change(what, name, str(path), mistakes)
 
 
 def _read_inline(text: str, mistakes: list[Mistake]) -> dict[str, Scenario]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
+from typing import Final
 
 import pytest
 
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.library import Change, Library, bundled_files
 from mock_server.scenario.model.mistakes import ScenarioErrors
+from tests.counts import times
 from tests.scenario.memory import Memory
 
 DECLINES = "rules: [{on: charge, then: {decline: %s}}]"
@@ -140,7 +143,7 @@ def test_a_broken_file_keeps_its_last_good_version(tmp_path: Path) -> None:
 def test_a_new_file_that_is_broken_is_stale_and_nothing_else(tmp_path: Path) -> None:
     library = Library(tmp_path)
     write(tmp_path / "a.yaml", "rulez: []")
-    assert [change.what for change in library.refresh()] == ["broken"]
+    assert [change.what for change in library.refresh()] == ["unusable"]
     assert library.refresh() == []
     assert library.find("a") is None
     assert library.stale
@@ -165,6 +168,35 @@ def test_what_a_refresh_breaks_between_files_is_stale(tmp_path: Path) -> None:
     library.refresh()
     assert "extends names an unknown scenario: b" in library.stale[0].message
     assert decline(library, "a") == "lost_card"
+
+
+TEXTS: Final = (
+    "rulez: []",
+    DECLINES % "lost_card",
+    DECLINES % "stolen_card",
+    "extends: b\n" + DECLINES % "lost_card",
+    "name: b\n",
+    None,
+)
+
+
+@pytest.mark.parametrize("seed", range(times(20, soak=1_000)))
+def test_each_mistake_is_told_when_it_comes_and_what_is_told_is_so(tmp_path: Path, seed: int) -> None:
+    chance, library = Random(seed), Library(tmp_path)
+    for _ in range(12):
+        stale, before = set(library.stale), {name: library.find(name) for name in "abc"}
+        for name in chance.sample("abc", chance.randint(1, 2)):
+            (tmp_path / f"{name}.yaml").unlink(missing_ok=True)
+            if (text := chance.choice(TEXTS)) is not None:
+                write(tmp_path / f"{name}.yaml", text)
+        changes = library.refresh()
+        told = {mistake for change in changes for mistake in change.mistakes}
+        assert set(library.stale) - stale <= told <= set(library.stale)
+        for change in changes:
+            assert bool(change.problem) is bool(change.mistakes)
+            if change.what == "broken":
+                assert before[change.name] is not None
+                assert library.raw(change.name) is not None
 
 
 def test_extends_puts_the_others_after_its_own(tmp_path: Path) -> None:
