@@ -189,7 +189,7 @@ class InProcess:
         """The answer of a control call; a body of text is YAML. Raises NotTaken."""
         reply = self.request(method, CONTROL + path, body, {})
         if reply.status != 200:
-            raise NotTaken(f"{path}: {reply.status} {reply.body}")
+            raise NotTaken(f"{path}: {reply.body['error']['message']}")
         return reply.body
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:

@@ -74,7 +74,7 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
         raise ScenarioErrors([Mistake(name, text.count("\n", 0, said.start()) + 1 if said else 1, 1, message)])
     from mock_server.scenario.loading.load import followed
 
-    followed(loaded.scenario, _raw(memory, library), library.names())
+    followed(loaded.scenario, as_written(memory, library), library.names())
     return loaded
 
 
@@ -104,7 +104,7 @@ def within_reach(own: tuple[str, ...], library: Library) -> tuple[str, ...]:
 
 def finder(memory: Readable, library: Library) -> Find:
     """How a workspace finds scenarios: its own first, then the server's."""
-    raw = _raw(memory, library)
+    raw = as_written(memory, library)
 
     def find(name: str) -> Scenario | None:
         if memory.fact(TEXTS + name) is None:
@@ -122,7 +122,9 @@ def finder(memory: Readable, library: Library) -> Find:
     return find
 
 
-def _raw(memory: Readable | None, library: Library) -> Find:
+def as_written(memory: Readable | None, library: Library) -> Find:
+    """How a workspace finds scenarios without what they extend."""
+
     def raw(name: str) -> Scenario | None:
         fact = None if memory is None else memory.fact(TEXTS + name)
         if fact is None:
