@@ -9,7 +9,11 @@ from typing import Final
 import pytest
 
 from mock_server.contract.control_operations import EVERY
+from mock_server.contract.dialect import Dialect
+from mock_server.contract.kinds.values import STEERING
 from mock_server.contract.operation import Operation
+from mock_server.dialects.hyperswitch import HYPERSWITCH
+from mock_server.dialects.interface import INTERFACE
 from tests.counts import times
 from tests.scenario.misspelling import KINDS, misspelled
 from tests.wire import card_payment, wire
@@ -45,3 +49,15 @@ def test_every_header_that_is_spelled_right_is_taken() -> None:
     for name, value in HEADERS.items():
         assert api.post("/payments", card_payment(), **{name: value}).status == 200, name
     assert api.get("/_sandbox/journal", **HEADERS).status == 200
+
+
+@pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("key", STEERING)
+@pytest.mark.parametrize("value", [["failed"], {"a": "failed"}, 7, True, 1.5], ids=repr)
+def test_a_wish_in_metadata_is_text(key: str, value: object, dialect: Dialect) -> None:
+    api = wire(dialect=dialect)
+    payment = api.post("/payments", card_payment()).json["payment_id"]
+    for path in ("/payments", f"/payments/{payment}", f"/payments/{payment}/confirm"):
+        reply = api.post(path, {**(card_payment() if path == "/payments" else {}), "metadata": {key: value}})
+        assert reply.status in (400, 422), path
+        assert key.encode() in reply.raw, reply.raw

@@ -132,6 +132,10 @@ class Free(FieldKind):
         return {"type": "object", "additionalProperties": True}
 
 
+STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
+"""Keys of metadata that the sandbox reads (decisions, Ways to choose an outcome)."""
+
+
 class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
 
@@ -147,6 +151,8 @@ class Metadata(Free):
                 # A number or an object counts the characters of its own JSON text, a text only its own.
                 says = f"must be at most {limits.METADATA_VALUE} characters long, not {count}"
                 wrong.setdefault(key, []).append(says)
+            if key in STEERING and not (item is None or isinstance(item, str)):
+                wrong.setdefault(key, []).append("must be text, since it steers the sandbox")
         if wrong:
             raise ValidationError(wrong)
         return pairs
