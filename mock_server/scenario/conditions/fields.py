@@ -103,9 +103,13 @@ def _can_hold(node: Node, dialect: Dialect, operator: Operator, value: Any) -> b
     return True
 
 
+_INSTANTS: Final = ("2000-01-01T00:00:00.000Z", "2000-10-10T00:00:00.000Z")
+
+
 def _begins(text: str) -> bool:
-    """Whether an instant can begin with a text."""
-    return any(is_instant(text + one[len(text) :]) for one in ("2000-01-01T00:00:00.000Z", "2000-10-10T00:00:00.000Z"))
+    """Whether an instant, as answers write it, can begin with a text."""
+    is_date = len(text) <= len(_INSTANTS[0]) and text[10:11] in ("", "T")
+    return is_date and any(is_instant(text + one[len(text) :]) for one in _INSTANTS)
 
 
 def words_at(ends: Ends) -> frozenset[str]:

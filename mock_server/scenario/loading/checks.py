@@ -288,6 +288,8 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
             for operator, value in lead.tests:
                 if not can_hold(ends, operator, value):
                     hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
+                    if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
+                        hint = "; instants are compared as text, written as in answers: 2026-01-31T12:00:00.000Z"
                     how = "" if operator.name == "eq" else f"{operator.name} "
                     yield lead.way, f"{lead.way[-1]} can never be {how}{show(value)}{hint}"
 
