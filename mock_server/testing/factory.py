@@ -17,7 +17,7 @@ from mock_server.randomness import Randomness
 from mock_server.settings import SettingsRefused
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
-from mock_server.testing.parts import TOKEN_VARIABLE
+from mock_server.testing.parts import TOKEN_VARIABLE, shared_by
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.scenarios import ExpectationFailed, Given, ScenarioSource
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
@@ -65,7 +65,7 @@ class Made:
         nodeid, shared = self.node.nodeid, []
         if not isinstance(self.node, pytest.Item):
             earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
-            shared = [shared_by(self.node) + earlier]
+            shared = [shared_by(self.node.nodeid) + earlier]
         where, seed = f" {shlex.quote(nodeid)}" if nodeid else "", shlex.quote(self.workspace.seed or "")
         again = f"to repeat: pytest{where} --payment-sandbox-seed {seed}"
         try:
@@ -81,11 +81,6 @@ class Made:
                 _plainly(self.workspace.check, lambda: "\n".join(self.section()))
         finally:
             self.workspace.close()
-
-
-def shared_by(node: Node) -> str:
-    """Which tests share the workspace of a class, a module, a package or the run."""
-    return f"shared by the tests of {node.nodeid or 'this run'}"
 
 
 class SandboxFactory:

@@ -150,3 +150,8 @@ class CheckoutPage:
         cvc = cvc or ("1234" if number.startswith(("34", "37")) else "123")
         for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
             self.form.get_by_test_id(name).fill(text)
+
+
+def shared_by(nodeid: str) -> str:
+    """Which tests share the workspace of a class, a module, a package or the run."""
+    return f"shared by the tests of {nodeid or 'this run'}"

@@ -14,7 +14,7 @@ import pytest
 
 from mock_server.guesses import hint
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
-from mock_server.testing.factory import shared_by
+from mock_server.testing.parts import shared_by
 from mock_server.verdict import outcomes, reporting
 from mock_server.verdict.evidence import Evidence
 from mock_server.verdict.outcomes import Coverage, Met, coverage, from_json, met, out_of_scope
@@ -80,7 +80,7 @@ class Watching:
         if evidence is None or not judged or not self._verdict:
             return
         verdict = judge(evidence, accepted(node), rules=suspected(evidence))
-        shared = [shared_by(node)] if isinstance(node, pytest.Collector) else []
+        shared = [shared_by(node.nodeid)] if isinstance(node, pytest.Collector) else []
         told = "\n".join(["payment sandbox: the client", *shared, *reporting.findings(verdict)])
         if self._verdict == "warn" and verdict.found():
             node.warn(VerdictWarning(told))
