@@ -5,14 +5,12 @@ from __future__ import annotations
 from mock_server import __version__
 from mock_server.control.answers import answer
 from mock_server.control.answers.server import ALIVE, READY, VERSION
-from mock_server.control.stages import view
+from mock_server.control.stages import shows, view
 from mock_server.http.errors import RETRY_LATER
 from mock_server.http.running import Answer, Call
 
-
-@view("control.livez")
-def livez(call: Call) -> Answer:
-    return answer(ALIVE)
+shows("control.livez", lambda call: answer(ALIVE))
+shows("control.version", lambda call: answer(VERSION, version=__version__, dialect=call.dialect.name))
 
 
 @view("control.readyz")
@@ -22,11 +20,6 @@ def readyz(call: Call) -> Answer:
     kept = {} if lasting is None else {"data": trouble or "ok"}
     said = answer(READY, workspaces=call.sandbox.count(), mistakes=mistakes, **kept)
     return said if trouble is None else Answer(503, said.body, (*said.headers, RETRY_LATER))
-
-
-@view("control.version")
-def version(call: Call) -> Answer:
-    return answer(VERSION, version=__version__, dialect=call.dialect.name)
 
 
 @view("control.metrics")

@@ -15,7 +15,7 @@ from mock_server.control.answers.scenarios import INBOX_EVENT
 from mock_server.control.answers.server import CARDS as CARD_LIST
 from mock_server.control.answers.server import ERRORS
 from mock_server.control.answers.story import RECORDS
-from mock_server.control.stages import view
+from mock_server.control.stages import shows, view
 from mock_server.control.webhooks import as_it_stands
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
@@ -67,9 +67,8 @@ def records(call: Call, kind: str) -> Answer:
     return answer(RECORDS, data=[write(shape, record, INTERFACE) for record in found], total_count=total)
 
 
-@view("control.cards")
-def cards(call: Call) -> Answer:
-    return answer(CARD_LIST, data=CARDS)
+shows("control.cards", lambda call: answer(CARD_LIST, data=CARDS))
+shows("control.states", lambda call: show({machine.name: write(MACHINE, machine, INTERFACE) for machine in MACHINES}))
 
 
 @view("control.errors")
@@ -77,8 +76,3 @@ def errors(call: Call) -> Answer:
     dialect = call.dialect
     causes = [dialect.errors[cause] for cause in Cause]
     return answer(ERRORS, causes=causes, codes=dialect.codes.values(), declines=DECLINES)
-
-
-@view("control.states")
-def states(call: Call) -> Answer:
-    return show({machine.name: write(MACHINE, machine, INTERFACE) for machine in MACHINES})

@@ -135,11 +135,8 @@ def put_next(call: Call) -> Answer:
 
 
 @view("control.drop_next")
-def drop_next(call: Call) -> Answer:
-    return answer(shapes.EMPTIED, dropped=call.workspace.space.transact(queue_and_scenarios.clear))
-
-
 @view("control.drop_next_one")
-def drop_next_one(call: Call, number: str) -> Answer:
-    at = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+def drop_next(call: Call, number: str | None = None) -> Answer:
+    """Empty the queue, or remove one entry."""
+    at = None if number is None else int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
     return answer(shapes.EMPTIED, dropped=call.workspace.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))

@@ -77,6 +77,11 @@ def view(operation: str) -> Callable[[View], View]:
     return register
 
 
+def shows(operation: str, shown: Callable[[Call], Answer]) -> None:
+    """Registers the view of a call without parameters that is one answer."""
+    view(operation)(shown)
+
+
 def with_headers(call: Call, answer: Answer) -> Answer:
     """The answer with the headers of every control answer; what people look at is masked."""
     if call.operation.name in LOOKED_AT:

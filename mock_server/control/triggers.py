@@ -11,7 +11,7 @@ from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import ADVANCED, CLOCK
 from mock_server.control.requests import GENERAL
-from mock_server.control.stages import view
+from mock_server.control.stages import shows, view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import of_its_own
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -85,19 +85,13 @@ def open_dispute(
     return answer_of(DISPUTE, opened)
 
 
-@view("control.clock")
-def clock(call: Call) -> Answer:
-    return answer(CLOCK, **clock_shown(call.workspace))
+shows("control.clock", lambda call: answer(CLOCK, **clock_shown(call.workspace)))
+shows("control.clock_resume", lambda call: _moved(call, timekeeping.resume(call.workspace)))
 
 
 @view("control.clock_freeze")
 def freeze(call: Call, at: int | None = None) -> Answer:
     return _moved(call, timekeeping.freeze(call.workspace, at))
-
-
-@view("control.clock_resume")
-def resume(call: Call) -> Answer:
-    return _moved(call, timekeeping.resume(call.workspace))
 
 
 @view("control.clock_advance")

@@ -14,7 +14,7 @@ from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import INBOX as INBOX_PAGE
 from mock_server.control.answers.scenarios import INBOX_EVENT, RESENT, RESENT_MANY, SIGNED, Received
 from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
-from mock_server.control.stages import view, when_enough
+from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
@@ -116,9 +116,7 @@ def _event_in(tx: Transaction, event_id: str) -> Event:
     return existing(tx.get(EVENTS, event_id), ObjectKind.EVENT, event_id)
 
 
-@view("control.webhook_target")
-def get_target(call: Call) -> Answer:
-    return answer(TARGET_SHOWN, **target_shown(call.workspace))
+shows("control.webhook_target", lambda call: answer(TARGET_SHOWN, **target_shown(call.workspace)))
 
 
 @view("control.set_webhook_target")

@@ -9,7 +9,7 @@ from mock_server.clock import Slices
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
-from mock_server.control.stages import view
+from mock_server.control.stages import shows, view
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
@@ -27,9 +27,8 @@ MOST_OF_NOTHING: Final = 64
 _COUNTED: Final[Mapping[str, RecordKind[Any]]] = {f"{kind.name}s": kind for kind in (PAYMENTS, CUSTOMERS, EVENTS)}
 
 
-@view("control.workspaces")
-def list_workspaces(call: Call) -> Answer:
-    return answer(WORKSPACES, data=[told for _, told, _ in all_of(call.sandbox)])
+shows("control.workspaces", lambda call: answer(WORKSPACES, data=[told for _, told, _ in all_of(call.sandbox)]))
+shows("control.snapshots", lambda call: answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server)))
 
 
 @view("control.verdicts")
@@ -130,11 +129,6 @@ def set_dialect(call: Call, dialect: str) -> Answer:
     call.workspace.space.transact(choose)
     call.workspace.speak(dialect)
     return get_dialect(call)
-
-
-@view("control.snapshots")
-def list_snapshots(call: Call) -> Answer:
-    return answer(SNAPSHOTS, data=snapshots.kept(call.sandbox.server))
 
 
 @view("control.take_snapshot")
