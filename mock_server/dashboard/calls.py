@@ -15,7 +15,7 @@ from mock_server.control.export import as_pytest, rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
-from mock_server.dashboard.visit import PAGE, PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.outcomes import LEFT_ALONE
@@ -38,18 +38,16 @@ def journal(visit: Visit) -> PageContent:
     offset = visit.number("offset", 10_000_000)
     entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))
     found = list(map(_line, islice(entries, offset, offset + PAGE + 1)))
-    return PageContent(
-        {
-            "lines": found[:PAGE],
-            "offset": offset,
-            "has_more": len(found) > PAGE,
-            "asked": dict(asked),
-            "problems": problems,
-            "is_empty": not found and not asked and not offset,
-            "dropped": visit.workspace.space.dropped(JOURNAL),
-            "most": PAGE,
-        },
+    return content(
         status=400 if problems else 200,
+        lines=found[:PAGE],
+        offset=offset,
+        has_more=len(found) > PAGE,
+        asked=dict(asked),
+        problems=problems,
+        is_empty=not found and not asked and not offset,
+        dropped=visit.workspace.space.dropped(JOURNAL),
+        most=PAGE,
     )
 
 
@@ -88,18 +86,16 @@ def line(visit: Visit, number: str) -> PageContent:
     }
     if text := texts.get(visit.wanted("as")):
         return PageContent({}, file=(f"call-{number}.txt", text))
-    return PageContent(
-        {
-            "line": shown,
-            "tone": _tone(shown),
-            "request": folded(shown["request"], "The request's body") if shown["request"] is not None else "",
-            "response": folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
-            "text": texts,
-            "first": _first_of(visit, shown) if shown["replayed"] and has_key else None,
-            "is_api": not shown["operation"].startswith(("page.", "control.")),
-            "has_hidden": HIDDEN in texts["request"] and card is None,
-        },
+    return content(
         f"{shown['method']} {shown['path']}",
+        line=shown,
+        tone=_tone(shown),
+        request=folded(shown["request"], "The request's body") if shown["request"] is not None else "",
+        response=folded(shown["response"], "The answer's body") if shown["response"] is not None else "",
+        text=texts,
+        first=_first_of(visit, shown) if shown["replayed"] and has_key else None,
+        is_api=not shown["operation"].startswith(("page.", "control.")),
+        has_hidden=HIDDEN in texts["request"] and card is None,
     )
 
 
@@ -152,14 +148,12 @@ def verdict(visit: Visit) -> PageContent:
     """What was found, and what was not checked; it comes after the page."""
     last = visit.workspace.space.last(JOURNAL)
     if last and not visit.is_later:
-        return PageContent({"is_left": True, "last": JUDGED})
+        return content(is_left=True, last=JUDGED)
     found = judge(of_workspace(visit.workspace, max(0, last - JUDGED), JUDGED))
-    return PageContent(
-        {
-            "summary": summary(found),
-            "is_judged": found.is_judged,
-            "found": found.of(State.FOUND),
-            "missing": found.of(*UNKNOWN),
-            "last": JUDGED,
-        }
+    return content(
+        summary=summary(found),
+        is_judged=found.is_judged,
+        found=found.of(State.FOUND),
+        missing=found.of(*UNKNOWN),
+        last=JUDGED,
     )

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from markupsafe import Markup
 from msgspec import Struct
 
-from mock_server.dashboard.visit import PageContent, Visit
+from mock_server.dashboard.visit import PageContent, Visit, content
 from mock_server.domain.events import DeliveryAttempt
 from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
 from mock_server.domain.paging import Query
@@ -84,26 +84,24 @@ def overview(visit: Visit) -> PageContent:
     results = Counter(result_of(one.status).replace("_", " ") for one in attempts)
     most = declines.most_common(SHOWN)
     groups = sorted((*_deliveries(visit, attempts), *_refused(calls)), key=lambda one: -one.times)
-    return PageContent(
-        {
-            "tally": [(status, count, words.tone_of(status)) for status, count in counted.items()],
-            "total": sum(counted.values()),
-            "bars": _bars(payments, now),
-            "first_at": iso(min((one.created_at for one in payments), default=now)),
-            "declines": most,
-            "more_declines": (declines.total() - sum(number for _, number in most), len(declines) - len(most)),
-            "results": sorted(results.items()),
-            "groups": groups[:SHOWN],
-            "more_groups": (sum(one.times for one in groups[SHOWN:]), len(groups[SHOWN:])),
-            "slowest": nlargest(SHOWN, calls, key=lambda one: one.head.took_ms),
-            "usage": visit.workspace.count_call(now, 0),
-            "spans": {
-                "payments": _span("payments", [one.created_at for one in payments]),
-                "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
-                "calls": _span("calls", [one.head.at for one in calls]),
-            },
-        },
+    return content(
         "Overview",
+        tally=[(status, count, words.tone_of(status)) for status, count in counted.items()],
+        total=sum(counted.values()),
+        bars=_bars(payments, now),
+        first_at=iso(min((one.created_at for one in payments), default=now)),
+        declines=most,
+        more_declines=(declines.total() - sum(number for _, number in most), len(declines) - len(most)),
+        results=sorted(results.items()),
+        groups=groups[:SHOWN],
+        more_groups=(sum(one.times for one in groups[SHOWN:]), len(groups[SHOWN:])),
+        slowest=nlargest(SHOWN, calls, key=lambda one: one.head.took_ms),
+        usage=visit.workspace.count_call(now, 0),
+        spans={
+            "payments": _span("payments", [one.created_at for one in payments]),
+            "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
+            "calls": _span("calls", [one.head.at for one in calls]),
+        },
     )
 
 

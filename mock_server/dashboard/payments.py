@@ -13,7 +13,7 @@ from mock_server.control.export import as_pytest, as_yaml, rehearse, scenario_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of
 from mock_server.dashboard.stepping import stepping, whole_of
-from mock_server.dashboard.visit import PAGE, PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
@@ -68,22 +68,20 @@ def payments(visit: Visit) -> PageContent:
         return tally, page, listed(tx, page.items, now), menus
 
     counted, page, lines, menus = visit.workspace.space.transact(looked)
-    return PageContent(
-        {
-            "lines": lines,
-            "listed": page,
-            "is_empty": not counted and not asked,
-            "tally": [(status, count, words.tone_of(status)) for status, count in counted.items()],
-            "asked": dict(asked),
-            "problems": problems,
-            "without_status": urlencode([pair for pair in asked if pair[0] != "status"]),
-            "menus": [(name, label, menus[name]) for name, label in MENUS],
-            "fields": FIELDS,
-            "dates": DATES,
-            "in_full": dict(_in_full(asked)),
-            "size": PAGE,
-        },
+    return content(
         status=400 if problems else 200,
+        lines=lines,
+        listed=page,
+        is_empty=not counted and not asked,
+        tally=[(status, count, words.tone_of(status)) for status, count in counted.items()],
+        asked=dict(asked),
+        problems=problems,
+        without_status=urlencode([pair for pair in asked if pair[0] != "status"]),
+        menus=[(name, label, menus[name]) for name, label in MENUS],
+        fields=FIELDS,
+        dates=DATES,
+        in_full=dict(_in_full(asked)),
+        size=PAGE,
     )
 
 
@@ -117,32 +115,31 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
         return PageContent({}, file=(file, json.dumps(whole_of(visit, shown["change"]), indent=2, ensure_ascii=False)))
     forms = list(forms_of(visit.workspace, kept))
     main = next((form for form in forms if form.look == "main"), None)
-    return PageContent(
-        {
-            **shown,
-            "payment": one,
-            "stands": stands,
-            "due": kept.due,
-            "rows": len(rows),
-            "refunds": [row_of(REFUNDS, one) for one in kept.refunds],
-            "disputes": [row_of(DISPUTES, one) for one in kept.disputes],
-            "main": main,
-            "forms": sorted(
-                (form for form in forms if form is not main and form.operation != "control.clock_advance"),
-                key=lambda form: bool(form.says),  # its own acts before those on a refund or dispute
-            ),
-            "advance": next((form for form in forms if form.operation == "control.clock_advance"), None),
-            "page_link": link if one.status is P.REQUIRES_ACTION else None,
-            "kinds": list(dict.fromkeys(row.kind.value for row in rows)),
-        },
+    return content(
         f"{amount_of(one)} {stands.badge}",
+        **shown,
+        payment=one,
+        stands=stands,
+        due=kept.due,
+        rows=len(rows),
+        refunds=[row_of(REFUNDS, one) for one in kept.refunds],
+        disputes=[row_of(DISPUTES, one) for one in kept.disputes],
+        main=main,
+        forms=sorted(
+            (form for form in forms if form is not main and form.operation != "control.clock_advance"),
+            key=lambda form: bool(form.says),  # its own acts before those on a refund or dispute
+        ),
+        advance=next((form for form in forms if form.operation == "control.clock_advance"), None),
+        page_link=link if one.status is P.REQUIRES_ACTION else None,
+        kinds=list(dict.fromkeys(row.kind.value for row in rows)),
     )
 
 
 def export(visit: Visit, payment_id: str) -> PageContent:
     """The scenario and the test, which come after the page with what a trial run says, and each form as a file."""
+    title = f"Export of {payment_id}"
     if not visit.is_later and visit.workspace.find_payment(payment_id):
-        return PageContent({"payment_id": payment_id, "files": FILES, "is_left": True}, f"Export of {payment_id}")
+        return content(title, payment_id=payment_id, files=FILES, is_left=True)
     kept, wanted = history_of(visit.workspace.space, payment_id), visit.wanted("as")
     if wanted in STORIES:
         return PageContent({}, file=(f"story.{wanted}", STORIES[wanted](rows_of(kept))))
@@ -158,8 +155,7 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     if wanted in texts:
         return PageContent({}, file=(FILES[wanted], texts[wanted]))
     good = said.startswith("verified")
-    values = {"payment_id": payment_id, "said": said, "is_good": good, "texts": texts, "files": FILES}
-    return PageContent(values, f"Export of {payment_id}")
+    return content(title, payment_id=payment_id, said=said, is_good=good, texts=texts, files=FILES)
 
 
 FILES: Final = {"scenario": "replay.yaml", "pytest": "test_replay.py", "curl": "replay.sh", "har": "calls.har"}

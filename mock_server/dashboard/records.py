@@ -10,7 +10,7 @@ from mock_server.control.requests import LONGEST, SHORTEST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.places import BY_LIST, LISTINGS
-from mock_server.dashboard.visit import PAGE, PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.paging import Page, Query
 from mock_server.guesses import hint
 from mock_server.http.redaction import cleaned_text
@@ -29,18 +29,16 @@ def listed(visit: Visit, page: str) -> PageContent:
     problems = _problems(row.kind, asked)
     found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query) if not problems else Page((), 0, 0))
     rows = [row_of(row.kind, one) for one in found.items]
-    return PageContent(
-        {
-            "listing": row,
-            "rows": rows,
-            "listed": found,
-            "asked": asked,
-            "names": sorted(names),
-            "size": PAGE,
-            "is_empty": not found.total and not asked,
-            "problems": problems,
-        },
+    return content(
         status=400 if problems else 200,
+        listing=row,
+        rows=rows,
+        listed=found,
+        asked=asked,
+        names=sorted(names),
+        size=PAGE,
+        is_empty=not found.total and not asked,
+        problems=problems,
     )
 
 
@@ -57,14 +55,12 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
     row = BY_LIST[page]
     shown = visit.ask(row.operation, (), **{row.part: id})
     found = visit.workspace.space.transact(lambda tx: tx.get(row.kind, id))
-    return PageContent(
-        {
-            "listing": row,
-            "one": row_of(row.kind, found),
-            "forms": [form._replace(says="") for form in owned_forms(found)],
-            "shown": folded(shown, "The record"),
-        },
+    return content(
         f"{row.title} {id}",
+        listing=row,
+        one=row_of(row.kind, found),
+        forms=[form._replace(says="") for form in owned_forms(found)],
+        shown=folded(shown, "The record"),
     )
 
 
@@ -81,4 +77,4 @@ def find(visit: Visit) -> PageContent:
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
     counts = {one["kind"]: one for one in found["kinds"]}
     kinds = [(*FOUND[kind], counts[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
-    return PageContent({"q": cleaned_text(text), "found": found, "kinds": kinds, "shortest": SHORTEST}, "Search")
+    return content("Search", q=cleaned_text(text), found=found, kinds=kinds, shortest=SHORTEST)

@@ -30,7 +30,7 @@ from mock_server.dashboard import (
 )
 from mock_server.dashboard.inside import Inside
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
-from mock_server.dashboard.visit import PageContent, Visit, query_of
+from mock_server.dashboard.visit import PageContent, Visit, content, query_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.faults import PARKED, Parked
@@ -170,7 +170,7 @@ class Dashboard:
             shown = VIEWS[page.name](visit, **visit.args)
         except Refusal as refusal:
             status, message = said(refusal)
-            shown = PageContent({"message": message}, "Not found")
+            shown = content("Not found", message=message)
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
         if shown.file is not None:
             return Answer(200, safety.masked_page(shown.file[1]).encode(), safety.file_headers(shown.file[0]))

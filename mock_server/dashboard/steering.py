@@ -9,7 +9,7 @@ from urllib.parse import quote
 from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
-from mock_server.dashboard.visit import PAGE, PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
@@ -23,12 +23,10 @@ def clock(visit: Visit) -> PageContent:
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
     first = sorted(due, key=lambda one: (one.at, one.sequence))[:PAGE] if len(due) > PAGE else due
     now = visit.workspace.now()
-    return PageContent(
-        {
-            "time": visit.ask("control.clock"),
-            "due": [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
-            "more": len(due) - len(first),
-        }
+    return content(
+        time=visit.ask("control.clock"),
+        due=[{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
+        more=len(due) - len(first),
     )
 
 
@@ -40,7 +38,7 @@ def scenarios(visit: Visit) -> PageContent:
         row["summary"] = one["summary"] if one else "broken"
         row["hits"] = sum(counted(one).values()) if one else 0
     rows = sorted(found["scenarios"], key=lambda row: (not row["active"], row["origin"] != "workspace", row["name"]))
-    return PageContent({"rows": rows, "active": found["active"]})
+    return content(rows=rows, active=found["active"])
 
 
 def scenario(visit: Visit, name: str) -> PageContent:
@@ -49,9 +47,7 @@ def scenario(visit: Visit, name: str) -> PageContent:
     counters = counted(found) if found else {}
     own = name in visit.own_scenarios()
     written = _written(visit, found["text"], found["digest"]) if found else _written(visit, TEMPLATE)
-    return PageContent(
-        {"found": found, "counters": counters, "name": name, "is_own": own, "is_new": False, **written}, name
-    )
+    return content(name, found=found, counters=counters, name=name, is_own=own, is_new=False, **written)
 
 
 def new_scenario(visit: Visit) -> PageContent:
@@ -64,8 +60,8 @@ def new_scenario(visit: Visit) -> PageContent:
     begins = _found(visit, visit.wanted("from")) if visit.wanted("from") else None
     written = _written(visit, begins["text"] if begins else TEMPLATE)
     shipped = [row["name"] for row in visit.ask("control.scenarios")["scenarios"]]
-    chosen = {"from": visit.wanted("from"), "templates": sorted(shipped)}
-    return PageContent({"found": None, "name": name, "is_own": False, "is_new": True, **chosen, **written})
+    chosen: dict[str, Any] = {"from": visit.wanted("from"), "templates": sorted(shipped)}
+    return content(found=None, name=name, is_own=False, is_new=True, **chosen, **written)
 
 
 def _written(visit: Visit, text: str, seen: str = "") -> dict[str, Any]:
@@ -129,12 +125,10 @@ rules:
 
 def queue(visit: Visit) -> PageContent:
     """The outcomes of the next calls."""
-    return PageContent(
-        {
-            "rows": visit.ask("control.next")["next"],
-            "declines": DECLINE_NAMES,
-            "challenges": [str(one) for one in Challenge],
-        }
+    return content(
+        rows=visit.ask("control.next")["next"],
+        declines=DECLINE_NAMES,
+        challenges=[str(one) for one in Challenge],
     )
 
 
@@ -142,7 +136,7 @@ def cards(visit: Visit) -> PageContent:
     """The test cards and the declines, filtered by `find`."""
     find = visit.wanted("find").lower()
     rows, reasons = visit.ask("control.cards")["data"], visit.ask("control.errors")["declines"]
-    return PageContent({"cards": _with(rows, find), "declines": _with(reasons, find), "find": visit.wanted("find")})
+    return content(cards=_with(rows, find), declines=_with(reasons, find), find=visit.wanted("find"))
 
 
 def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
@@ -153,12 +147,10 @@ def _with(rows: list[dict[str, Any]], find: str) -> list[dict[str, Any]]:
 def snapshots(visit: Visit) -> PageContent:
     """The snapshots, by name."""
     space = visit.workspace.space
-    return PageContent(
-        {
-            "rows": visit.ask("control.snapshots")["data"],
-            "offset": visit.number("offset", 10_000_000),
-            "own_dialect": visit.ask("control.dialect"),
-            "payments": space.transact(lambda tx: tx.count(PAYMENTS, Query())),
-            "entries": max(0, space.last(JOURNAL) - space.dropped(JOURNAL)),
-        }
+    return content(
+        rows=visit.ask("control.snapshots")["data"],
+        offset=visit.number("offset", 10_000_000),
+        own_dialect=visit.ask("control.dialect"),
+        payments=space.transact(lambda tx: tx.count(PAYMENTS, Query())),
+        entries=max(0, space.last(JOURNAL) - space.dropped(JOURNAL)),
     )

@@ -12,7 +12,7 @@ from mock_server.control.replaying import parts_of
 from mock_server.dashboard import calls
 from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment
-from mock_server.dashboard.visit import PageContent, Visit, wrong
+from mock_server.dashboard.visit import PageContent, Visit, content, wrong
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Cause, Refusal
@@ -55,17 +55,15 @@ def new_payment(visit: Visit) -> PageContent:
         made = str(notice.answer["payment_id"])
         return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
     sent = dict(notice.sent) if notice is not None else {}
-    return PageContent(
-        {
-            "sent": {"body.amount:money": "65.40", "body.currency": "USD", **sent},
-            "problems": dict(notice.fields) if notice is not None else {},
-            "cards": cards_by_effect(),
-            "methods": [f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],
-            "currencies": sorted(row.code for row in CURRENCIES),
-            "profile": PROFILE,
-            "scenarios": [row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
-            "back": f"{visit.base}/_sandbox/ui/{visit.space_name}/payments",
-        }
+    return content(
+        sent={"body.amount:money": "65.40", "body.currency": "USD", **sent},
+        problems=dict(notice.fields) if notice is not None else {},
+        cards=cards_by_effect(),
+        methods=[f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],
+        currencies=sorted(row.code for row in CURRENCIES),
+        profile=PROFILE,
+        scenarios=[row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
+        back=f"{visit.base}/_sandbox/ui/{visit.space_name}/payments",
     )
 
 
@@ -95,23 +93,21 @@ def replay(visit: Visit, number: str) -> PageContent:
     sent = notice.sent if notice is not None else {}
     text = sent.get("json", calls.pretty(shown["request"]))
     after = visit.workspace.space.last(JOURNAL)
-    return PageContent(
-        {
-            "line": shown,
-            "args": parts_of(row, shown["path"]),
-            "text": text,
-            "query": sent.get("query", shown["query"]),
-            "card": calls.card_of(visit, shown),
-            "has_hidden": HIDDEN in text,
-            "key": f"replay-{number}-{after}" if shown["idempotent"] else "",
-            "cards": cards_by_effect(),
-            "problems": dict(notice.fields) if notice is not None else {},
-            "changes": differences(shown["response"], notice.answer) if notice is not None and notice.answer else None,
-            "answer": folded(notice.answer, "The new answer") if notice is not None and notice.answer else "",
-            "old": folded(shown["response"], "The old answer"),
-            "newest": after,
-        },
+    return content(
         f"Replay {shown['method']} {shown['path']}",
+        line=shown,
+        args=parts_of(row, shown["path"]),
+        text=text,
+        query=sent.get("query", shown["query"]),
+        card=calls.card_of(visit, shown),
+        has_hidden=HIDDEN in text,
+        key=f"replay-{number}-{after}" if shown["idempotent"] else "",
+        cards=cards_by_effect(),
+        problems=dict(notice.fields) if notice is not None else {},
+        changes=differences(shown["response"], notice.answer) if notice is not None and notice.answer else None,
+        answer=folded(notice.answer, "The new answer") if notice is not None and notice.answer else "",
+        old=folded(shown["response"], "The old answer"),
+        newest=after,
     )
 
 
@@ -125,14 +121,12 @@ def compare(visit: Visit) -> PageContent:
         except Refusal as refusal:
             problems[f"of{at}"] = f"there is no {name}" if refusal.cause is Cause.OBJECT_UNKNOWN else str(refusal.cause)
     both = found if len(found) == 2 else []
-    return PageContent(
-        {
-            "names": [*names, "", ""][:2],
-            "problems": problems,
-            "changes": differences(*both) if both else None,
-            "sides": [folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)],
-        },
+    return content(
         status=404 if problems else 200,
+        names=[*names, "", ""][:2],
+        problems=problems,
+        changes=differences(*both) if both else None,
+        sides=[folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)],
     )
 
 

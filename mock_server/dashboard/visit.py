@@ -42,6 +42,11 @@ class PageContent(NamedTuple):
     file: tuple[str, str] | None = None
 
 
+def content(title: str = "", /, *, status: int = 200, **values: Any) -> PageContent:
+    """A page from its values by name."""
+    return PageContent(values, title, status)
+
+
 @dataclass(slots=True)
 class Visit:
     """A request for a page of a workspace; `base` is the server's URL, as the browser uses it."""

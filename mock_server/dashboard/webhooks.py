@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mock_server.control.requests import TYPES
 from mock_server.dashboard.verifying import VERIFY
-from mock_server.dashboard.visit import PAGE, PageContent, Visit
+from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.events import signature
 from mock_server.webhooks.signing import HEADER
 
@@ -23,22 +23,20 @@ def webhooks(visit: Visit) -> PageContent:
     sent = [*asked, ("limit", str(PAGE)), ("offset", str(at))]
     page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", sent), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
-    return PageContent(
-        {
-            "events": events,
-            "total": page["total_count"],
-            "size": PAGE,
-            "offset": at,
-            "more": at + len(events) < page["total_count"],
-            "tried": visit.notice.sent if visit.notice and visit.notice.operation == VERIFY else {},
-            "dropped": page["dropped"],
-            "asked": dict(asked),
-            "problems": problems,
-            "is_empty": not page["total_count"] and not asked,
-            "target": visit.ask("control.webhook_target"),
-            "types": TYPES,
-        },
+    return content(
         status=400 if problems else 200,
+        events=events,
+        total=page["total_count"],
+        size=PAGE,
+        offset=at,
+        more=at + len(events) < page["total_count"],
+        tried=visit.notice.sent if visit.notice and visit.notice.operation == VERIFY else {},
+        dropped=page["dropped"],
+        asked=dict(asked),
+        problems=problems,
+        is_empty=not page["total_count"] and not asked,
+        target=visit.ask("control.webhook_target"),
+        types=TYPES,
     )
 
 
@@ -63,19 +61,17 @@ def event(visit: Visit, event_id: str) -> PageContent:
     """One event: its payload, signature and attempts, and the form to send it again."""
     found = visit.ask("control.webhook", event_id=event_id)
     sent, target = dict(found["headers"]).get(HEADER), visit.ask("control.webhook_target")
-    return PageContent(
-        {
-            "event": found,
-            "tone": tone_of(found),
-            "went": went(found),
-            "payload": json.dumps(found["body"], indent=2, ensure_ascii=False),
-            "signature": sent,
-            "header": HEADER,
-            "is_right": sent == signature(target["secret"], found["payload"].encode()),
-            "bytes": len(found["payload"].encode()),
-            "curl_receiver": _delivery(found, target["url"]),
-        },
+    return content(
         f"{found['event_type']} {found['event_id']}",
+        event=found,
+        tone=tone_of(found),
+        went=went(found),
+        payload=json.dumps(found["body"], indent=2, ensure_ascii=False),
+        signature=sent,
+        header=HEADER,
+        is_right=sent == signature(target["secret"], found["payload"].encode()),
+        bytes=len(found["payload"].encode()),
+        curl_receiver=_delivery(found, target["url"]),
     )
 
 
