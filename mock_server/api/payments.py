@@ -13,7 +13,7 @@ from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.contract.answers.writing import WrittenAnswers
-from mock_server.domain.commands import MergeMetadata, RetrievePayment
+from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
@@ -94,8 +94,8 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 
 
 @view("payments.update_metadata")
-def update_metadata(call: Call, command: MergeMetadata, payment_id: str) -> Answer:
-    payment = run(call, create.merge_metadata, payment_id, command)
+def update_metadata(call: Call, sent: dict[str, Any], payment_id: str) -> Answer:
+    payment = run(call, create.merge_metadata, payment_id, **sent)
     shape = call.dialect.shapes.get(call.operation.name)
     return shown(call, payment) if shape is None else show_as(call, shape, payment)
 

@@ -16,6 +16,7 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause
 
 if TYPE_CHECKING:
+    from mock_server.contract.kinds.objects import Body
     from mock_server.contract.requests.shapes import Many, Shape
 
 
@@ -66,6 +67,13 @@ def _in_dialect(operation: str, shape: Any) -> PerDialect[Any]:
         return own.under(dialect.bodies.get(operation) or dialect.bodies.get("") if operation else None)
 
     return PerDialect(make)
+
+
+@cache
+def _by_name(body: type[Body], *, of_query: bool) -> Shape[dict[str, Any]]:
+    from mock_server.contract.requests.shapes import named
+
+    return named(body, Cause.UNKNOWN_PARAMETER if of_query else Cause.UNKNOWN_FIELD)
 
 
 class Operation(Struct, frozen=True):
@@ -145,8 +153,12 @@ class Operation(Struct, frozen=True):
         return _found(f"mock_server.{room}.answers.{self.answer}") if self.answer else None
 
     def _shape(self, name: str, key: str) -> PerDialect[Any] | None:
-        key = key if self.needs is None else ""
-        return _in_dialect(key, _found(f"mock_server.{self.room}.{name}")) if name else None
+        """A row names a shape; or a body, whose values the view or the engine's function gets by name."""
+        if not name:
+            return None
+        found = _found(f"mock_server.{self.room}.{name}")
+        shape = _by_name(found, of_query=key.endswith("?")) if isinstance(found, type) else found
+        return _in_dialect(key if self.needs is None else "", shape)
 
 
 def _found(dotted: str) -> Any:

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.control.requests import DECLINE_NAMES, ENDS, SETTLE_WORDS
 from mock_server.control.triggers import EXPIRES
-from mock_server.domain.commands import CancelPayment, CapturePayment
 from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso, iso_to_read
@@ -99,11 +98,11 @@ ACTIONS: Final[Mapping[str, Command]] = {
     "control.authenticate": lambda tx, context, id: charge.authenticate(tx, context, id, Challenge.APPROVED),
     "payments.approve": settle.approve,
     "payments.reject": settle.reject,
-    "payments.capture": lambda tx, context, id: capture.capture(tx, context, id, CapturePayment(amount_to_capture=1)),
+    "payments.capture": lambda tx, context, id: capture.capture(tx, context, id, 1),
     "payments.confirm": lambda tx, context, id: _confirmable(tx, context, access.find(tx, id)),
     "refunds.create": lambda tx, context, id: refunds.create(tx, context, CreateRefund(payment_id=id, amount=1)),
     "control.settle": lambda tx, context, id: settle.settle(tx, context, id, OutcomeStatus.SUCCEEDED),
-    "payments.cancel": lambda tx, context, id: settle.cancel(tx, context, id, CancelPayment()),
+    "payments.cancel": settle.cancel,
     "control.fail": lambda tx, context, id: settle.fail_open(tx, context, id, "generic_decline"),
     "control.hold": settle.hold,
     "control.dispute": disputes.open,

@@ -126,33 +126,6 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
 
-class CapturePayment(Struct, frozen=True, kw_only=True):
-    """Settle an authorization, whole or in part (facts §3.5). Amount in minor units."""
-
-    amount_to_capture: int | None = None
-
-
-class CancelPayment(Struct, frozen=True, kw_only=True):
-    """Release an authorization, or reverse a capture of the same day (facts §3.3)."""
-
-    cancellation_reason: str | None = None
-
-
-class MergeMetadata(Struct, frozen=True, kw_only=True):
-    """Merge top-level keys into a payment's metadata (facts §3.3)."""
-
-    metadata: Mapping[str, JsonText]
-
-
-class CompleteAuthorize(Discreet, frozen=True, kw_only=True):
-    """Finish a redirect or challenge from the client (facts §1.1)."""
-
-    HIDDEN: ClassVar = frozenset({"client_secret"})
-
-    client_secret: str | None = None
-    shipping: JsonText | None = None
-
-
 class RetrievePayment(Discreet, frozen=True, kw_only=True):
     """The query of a payment retrieve (facts §1.1); as a body (sync) it names the payment."""
 

@@ -102,6 +102,7 @@ LATE: Final = (
             "workspaces",
         )
     ),
+    LateRow("mock_server.contract.requests.shapes", Start.SERVER, "comes in with the first body; needs marshmallow"),
     LateRow("mock_server.control.requests", Start.SERVER, "the control API's schemas"),
     LateRow("mock_server.control.scraping", Start.SERVER, "needs the client library of Prometheus"),
     LateRow("mock_server.dashboard.serving", Start.SERVER, "the dashboard comes in with its first visitor"),

@@ -10,9 +10,8 @@ from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Free, Instant
 from mock_server.contract.requests.payments.methods import category, method_type
 from mock_server.contract.requests.payments.parts import BrowserInfo, Contact
-from mock_server.contract.requests.shapes import Shape, named
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain.blocklist import BIN_DIGITS
-from mock_server.domain.errors import Cause
 
 _F: Final = "facts §1.1"
 _SECRET: Final = "The payment's client secret."
@@ -53,18 +52,10 @@ class TaxBody(Body, source=_F):
     session_id = Text("Session id of the wallet's script.", place=DROPPED)
 
 
-SESSION: Final = named(SessionBody)
-TAX: Final = named(TaxBody)
-ELIGIBILITY: Final = named(EligibilityBody)
-
-
 class LinkQuery(Body, source=_F):
     """Client secret of the payment link."""
 
     client_secret = Text(_SECRET)
-
-
-LINK: Final = named(LinkQuery, Cause.UNKNOWN_PARAMETER)
 
 
 class FilterBody(Body, source=_F):

@@ -10,7 +10,7 @@ from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
 from mock_server.contract.requests.listing import RECEIVED, Filters, StatusFilter, listing
 from mock_server.contract.requests.refunds import MONEY_FILTERS
-from mock_server.contract.requests.shapes import Shape, named
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.dispute import EVIDENCE_FILES, EVIDENCE_TEXTS, PURPOSES, SubmitEvidence, Upload
 from mock_server.domain.errors import Cause, Refusal
@@ -107,9 +107,7 @@ def _file_and_dispute(loaded: Loaded) -> dict[str, Any]:
     return {"dispute_id": dispute_id, "file": file}
 
 
-RETRIEVE: Final = named(DisputeQuery, Cause.UNKNOWN_PARAMETER)
 SUBMIT: Final[Shape[SubmitEvidence]] = Shape(EvidenceBody, _submit)
-DELETE: Final = named(DeleteBody)
 ATTACH: Final[Shape[dict[str, Any]]] = Shape(
     AttachForm, lambda loaded: {**_file_and_dispute(loaded), "evidence_type": loaded["evidence_type"]}
 )

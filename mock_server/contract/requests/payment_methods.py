@@ -16,7 +16,7 @@ from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import card_input, method_input
 from mock_server.contract.requests.payments.parts import Contact
-from mock_server.contract.requests.shapes import Shape, asking, named
+from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.customer import CreateMethod, UpdateMethod
@@ -182,10 +182,6 @@ def _update(loaded: Loaded) -> UpdateMethod:
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
-EPHEMERAL_KEY: Final = named(EphemeralKeyBody)
-SESSION_TOKENS: Final = named(SessionTokensBody)
-CLIENT: Final = named(ClientQuery, Cause.UNKNOWN_PARAMETER)
-"""The query of the list of saved methods that a browser reads."""
 OFFER: Final[Shape[AskOffer]] = asking(OfferQuery, AskOffer, Cause.UNKNOWN_PARAMETER)
 MANDATES: Final = listing(
     "mandates.list",

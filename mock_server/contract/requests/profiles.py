@@ -16,7 +16,7 @@ from mock_server.contract.kinds.texts import Choice, ListedName, Text, web_url
 from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.shapes import Shape, named
+from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.events import OWN_HEADERS
 from mock_server.domain.merchant import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
@@ -187,5 +187,3 @@ def details_of(readings: Readings, details: Mapping[str, Any] | None) -> Webhook
 PROFILE: Final = PerDialect(_profile)
 """`POST …/business_profile`, `POST` and `PUT …/business_profile/{id}`."""
 LIST: Final = listing("profiles.list", {"profile_name": OneOrMany(Text(), "Name.", source="ours", example="shop")})
-TOGGLE: Final = named(ToggleBody)
-"""`POST …/toggle_connector_agnostic_mit`."""

@@ -10,8 +10,7 @@ from mock_server.contract.kinds.texts import CallerId, Choice, Text
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, Filters, StatusFilter, listing
 from mock_server.contract.requests.payments.methods import money_filters
-from mock_server.contract.requests.shapes import Shape, named, storing
-from mock_server.domain.errors import Cause
+from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain.refund import INSTANT, SCHEDULED, CreateRefund, UpdateRefund
 from mock_server.domain.statuses import RefundStatus
 
@@ -66,8 +65,6 @@ MONEY_FILTERS: Final[Filters] = {
 CREATE: Final[Shape[CreateRefund]] = storing(RefundBody, CreateRefund)
 """`POST /refunds`, and `PUT /refunds/{id}`, which requires the same."""
 UPDATE: Final[Shape[UpdateRefund]] = storing(RefundUpdate, UpdateRefund)
-RETRIEVE: Final = named(RefundQuery, Cause.UNKNOWN_PARAMETER)
-SYNC: Final = named(RefundSyncBody)
 LIST: Final = listing(
     "refunds.list",
     {

@@ -16,12 +16,11 @@ from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.body import EXPERIENCES
 from mock_server.contract.requests.payments.methods import brand, category, connector, method_type
 from mock_server.contract.requests.profiles import details_of, webhook_details
-from mock_server.contract.requests.shapes import Shape, named, storing
+from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain import limits
 from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause
 from mock_server.domain.hiding import without_numbers
 from mock_server.domain.instants import parse
 from mock_server.domain.merchant import ACTIVE, INACTIVE, AccountFields, ConnectorFields, ProfileFields
@@ -277,9 +276,3 @@ class ToggleQuery(Body, source=_B):
     """Whether the blocklist is on."""
 
     status = Flag("Whether the blocklist is on.", required=True, example=True, place=FieldPlace("on"))
-
-
-BLOCK: Final = named(BlockBody)
-"""`POST` and `DELETE /blocklist`."""
-LIST: Final = named(BlocksQuery, Cause.UNKNOWN_PARAMETER)
-TOGGLE: Final = named(ToggleQuery, Cause.UNKNOWN_PARAMETER)

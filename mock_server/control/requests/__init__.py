@@ -39,7 +39,6 @@ _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTES
 LONGEST_MS: Final = 3650 * DAY_MS
 _LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
 _AT: Final = "2026-01-31T09:05:00.000Z"
-_PARAMETER: Final = Cause.UNKNOWN_PARAMETER
 _TRUE: Final = frozenset({"1", "true"})
 IS_TRUE: Final = read_as(_TRUE.__contains__)
 """A flag of a query, where it is text."""
@@ -106,9 +105,6 @@ def _advance(**sent: Any) -> dict[str, Any]:
 
 
 RESET: Final = named(ResetBody)
-SNAPSHOT: Final = named(SnapshotQuery, _PARAMETER)
-DIALECT: Final = named(DialectBody)
-FREEZE: Final = named(FreezeBody)
 ADVANCE: Final = asking(AdvanceBody, _advance)
 
 
@@ -171,9 +167,6 @@ class AdvanceDisputeBody(Body, source=_OURS):
     to = Guessed(TARGETS, "Final status, or a later stage.", required=True, example="won")
 
 
-AUTHENTICATE: Final = named(AuthenticateBody)
-
-
 def _end(**sent: Any) -> dict[str, Any]:
     """What is said of an end must fit it: an amount to a success, a decline to a failure."""
     word = sent.get("word", sent.get("status"))
@@ -185,11 +178,7 @@ def _end(**sent: Any) -> dict[str, Any]:
 
 
 SETTLE: Final = asking(SettleBody, _end)
-FAIL: Final = named(FailBody)
-EXPIRE: Final = named(ExpireBody)
 SETTLE_REFUND: Final = asking(SettleRefundBody, _end)
-OPEN_DISPUTE: Final = named(OpenDisputeBody)
-ADVANCE_DISPUTE: Final = named(AdvanceDisputeBody)
 
 
 class JournalQuery(Body, source=_OURS):
@@ -223,9 +212,7 @@ class TimelineQuery(Body, source=_OURS):
     colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
-JOURNAL: Final = named(JournalQuery, _PARAMETER)
-SEARCH: Final = named(SearchQuery, _PARAMETER)
-TIMELINE: Final = named(TimelineQuery, _PARAMETER)
+JOURNAL: Final = named(JournalQuery, Cause.UNKNOWN_PARAMETER)
 
 
 TYPES: Final = tuple(map(str, EventType))
@@ -296,10 +283,3 @@ class SignBody(Body, source=_OURS):
     body = Anything("Text, signed as it is, or JSON, which is serialised without spaces.", required=True, example={})
     profile_id = CallerId("Profile whose key signs the body.", example=_PROFILE)
     secret = Text("Key that signs the body.")
-
-
-INBOX: Final = named(InboxQuery, Cause.UNKNOWN_PARAMETER)
-TARGET: Final = named(TargetBody)
-RESEND: Final = named(ResendBody)
-TRIGGER: Final = named(TriggerBody)
-SIGN: Final = named(SignBody)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.commands import CapturePayment
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment
@@ -24,15 +23,15 @@ OVERCAPTURE_PERCENT = 20
 """How much more than was authorized an overcapture may take (ours)."""
 
 
-def capture(tx: Transaction, context: CommandContext, payment_id: str, command: CapturePayment) -> Payment:
-    """Captures the whole capturable amount, or what the command says (minor units).
+def capture(tx: Transaction, context: CommandContext, payment_id: str, amount_to_capture: int | None = None) -> Payment:
+    """Captures the whole capturable amount, or a part of it (minor units).
 
     Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`,
     `mandate_exceeded`.
     """
     payment = access.find(tx, payment_id)
     _permit(payment)
-    amount = _amount(tx, payment, command)
+    amount = _amount(tx, payment, amount_to_capture)
     outcome = charge.decided(tx, context, payment, "payments.capture")
     failed, pending = outcome.word is OutcomeStatus.FAILED, outcome.word is OutcomeStatus.PENDING
     part = Capture(
@@ -66,9 +65,8 @@ def _permit(payment: Payment) -> None:
         raise Refusal(Cause.CAPTURE_FORBIDS, value=payment.status, states=states)
 
 
-def _amount(tx: Transaction, payment: Payment, command: CapturePayment) -> int:
+def _amount(tx: Transaction, payment: Payment, amount: int | None) -> int:
     capturable = payment.amount_capturable
-    amount = command.amount_to_capture
     if amount is None:
         if payment.capture_method == MANUAL_MULTIPLE:
             why = "is required if capture_method is manual_multiple"

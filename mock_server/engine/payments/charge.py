@@ -12,7 +12,7 @@ from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
 from mock_server.domain import declines
 from mock_server.domain.cards import by_name
-from mock_server.domain.commands import CompleteAuthorize, JsonText
+from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
@@ -247,15 +247,21 @@ def finish(tx: Transaction, context: CommandContext, payment: Payment, result: C
     return _ANSWERS[outcome.word](tx, context, payment, outcome)
 
 
-def complete(tx: Transaction, context: CommandContext, payment_id: str, command: CompleteAuthorize) -> Payment:
+def complete(
+    tx: Transaction,
+    context: CommandContext,
+    payment_id: str,
+    client_secret: str | None = None,
+    shipping: JsonText | None = None,
+) -> Payment:
     """The client says the customer is back: a challenge whose result is fixed ends now, others stay open.
 
     Refused as `status_forbids` unless the payment requires an action (ours; the public API is laxer: facts §3.3).
     """
-    payment = access.find_for(tx, context, payment_id, command.client_secret)
+    payment = access.find_for(tx, context, payment_id, client_secret)
     access.permit(payment, "complete_authorize")
-    if command.shipping is not None:
-        payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": command.shipping}))
+    if shipping is not None:
+        payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": shipping}))
     return end(tx, context, payment)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.domain.commands import MergeMetadata, PaymentRequest
+from mock_server.domain.commands import JsonText, PaymentRequest
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
@@ -164,10 +165,12 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
     )
 
 
-def merge_metadata(tx: Transaction, context: CommandContext, payment_id: str, command: MergeMetadata) -> Payment:
+def merge_metadata(
+    tx: Transaction, context: CommandContext, payment_id: str, metadata: Mapping[str, JsonText]
+) -> Payment:
     """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
     payment = access.find_permitted(tx, payment_id, "update_metadata")
-    text = jsontext.merged(payment.metadata, command.metadata)
+    text = jsontext.merged(payment.metadata, metadata)
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from mock_server.domain.cards import by_name
-from mock_server.domain.commands import CancelPayment, RetrievePayment
+from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
@@ -251,13 +251,15 @@ AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PART
 """The statuses with an authorization to release; in others a payment is cancelled without the connector."""
 
 
-def cancel(tx: Transaction, context: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
+def cancel(
+    tx: Transaction, context: CommandContext, payment_id: str, cancellation_reason: str | None = None
+) -> Payment:
     """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
     payment = access.find_permitted(tx, payment_id, "cancel")
     asked = payment.status in AT_THE_CONNECTOR
     outcome = charge.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
-    payment = structs.replace(payment, cancellation_reason=command.cancellation_reason)
+    payment = structs.replace(payment, cancellation_reason=cancellation_reason)
     if outcome.word is OutcomeStatus.FAILED:
         return _not_released(tx, context, payment, outcome.decline)
     if outcome.word is OutcomeStatus.PENDING:
@@ -290,12 +292,14 @@ def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payme
     return payment
 
 
-def cancel_post_capture(tx: Transaction, context: CommandContext, payment_id: str, command: CancelPayment) -> Payment:
+def cancel_post_capture(
+    tx: Transaction, context: CommandContext, payment_id: str, cancellation_reason: str | None = None
+) -> Payment:
     """Reverses a captured payment as a whole. Refused as `status_forbids`, `void_after_refund`."""
     payment = access.find_permitted(tx, payment_id, "cancel_post_capture")
     if payment.refunded_amount or payment.refund_pending_amount or payment.disputed_amount:
         raise Refusal(Cause.VOID_AFTER_REFUND, payment_id=payment_id)
     due.nothing_more(tx, payment, due.DISPUTE)
-    reason = command.cancellation_reason
-    void = Void(RefundStatus.SUCCEEDED, context.now, context.new_id(tx, "connector_transaction"), reason)
-    return happened(tx, context, payment, H.REVERSED, void=void, cancellation_reason=reason)
+    reference = context.new_id(tx, "connector_transaction")
+    void = Void(RefundStatus.SUCCEEDED, context.now, reference, cancellation_reason)
+    return happened(tx, context, payment, H.REVERSED, void=void, cancellation_reason=cancellation_reason)

@@ -8,57 +8,55 @@ import pytest
 
 from mock_server.contract.dialect import BodyRules
 from mock_server.contract.requests import payments
-from mock_server.contract.requests.shapes import NO_BODY, Shape
-from mock_server.domain.commands import (
-    CancelPayment,
-    CapturePayment,
-    CompleteAuthorize,
-    MergeMetadata,
-    RetrievePayment,
-)
+from mock_server.contract.requests.shapes import NO_BODY, Shape, named
+from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause
 from tests.contract.requests.bodies import CONTACT, LEAST, NOW_MS, paths, refused
 from tests.contract.requests.test_create import CONTACT_TEXT
 
+CAPTURE, CANCEL = named(payments.CaptureBody), named(payments.CancelBody)
+INCREMENT, COMPLETE = named(payments.IncrementBody), named(payments.CompleteBody)
+UPDATE_METADATA = named(payments.MetadataBody)
+
 GOOD: list[tuple[Shape[Any], object, object]] = [
-    (payments.CAPTURE, None, CapturePayment()),
-    (payments.CAPTURE, {}, CapturePayment()),
-    (payments.CAPTURE, {"amount_to_capture": None}, CapturePayment()),
-    (payments.CAPTURE, {"amount_to_capture": 1, "refund_uncaptured_amount": True, "statement_descriptor_suffix": "a",
+    (CAPTURE, None, {}),
+    (CAPTURE, {}, {}),
+    (CAPTURE, {"amount_to_capture": None}, {}),
+    (CAPTURE, {"amount_to_capture": 1, "refund_uncaptured_amount": True, "statement_descriptor_suffix": "a",
                         "statement_descriptor_prefix": "b", "merchant_id": "mer_1", "all_keys_required": True,
                         "merchant_connector_details": {"any": 1}},
-     CapturePayment(amount_to_capture=1)),
-    (payments.CANCEL, {"cancellation_reason": "why not"}, CancelPayment(cancellation_reason="why not")),
-    (payments.CANCEL, None, CancelPayment()),
+     {"amount_to_capture": 1}),
+    (CANCEL, {"cancellation_reason": "why not"}, {"cancellation_reason": "why not"}),
+    (CANCEL, None, {}),
     (NO_BODY, None, None),
     (NO_BODY, {}, None),
-    (payments.INCREMENT, {"amount": 7540, "reason": "more"}, {"amount": 7540, "reason": "more"}),
-    (payments.UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, MergeMetadata(metadata={})),
-    (payments.COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
-     CompleteAuthorize(client_secret="pay_1_secret_x", shipping=CONTACT_TEXT)),
-    (payments.COMPLETE, None, CompleteAuthorize()),
+    (INCREMENT, {"amount": 7540, "reason": "more"}, {"amount": 7540, "reason": "more"}),
+    (UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, {"metadata": {}}),
+    (COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
+     {"client_secret": "pay_1_secret_x", "shipping": CONTACT_TEXT}),
+    (COMPLETE, None, {}),
     (payments.RETRIEVE, {"force_sync": True, "expand_attempts": None}, RetrievePayment(force_sync=True)),
     (payments.SYNC, {"payment_id": "pay_1", "expand_captures": True},
      RetrievePayment(payment_id="pay_1", expand_captures=True)),
 ]  # fmt: skip
 
 WRONG: list[tuple[Shape[Any], object, list[str]]] = [
-    (payments.CAPTURE, {"amount_to_capture": 0}, ["amount_to_capture"]),
-    (payments.CAPTURE, {"amount_to_capture": -1}, ["amount_to_capture"]),
-    (payments.CAPTURE, {"amount_to_capture": "1"}, ["amount_to_capture"]),
-    (payments.CAPTURE, {"amount_to_capture": 1_000_000_000}, ["amount_to_capture"]),
-    (payments.CAPTURE, {"refund_uncaptured_amount": 1}, ["refund_uncaptured_amount"]),
-    (payments.CAPTURE, {"amount": 1}, ["amount"]),
-    (payments.CANCEL, {"cancellation_reason": "x" * 256}, ["cancellation_reason"]),
-    (payments.CANCEL, {"reason": "x"}, ["reason"]),
+    (CAPTURE, {"amount_to_capture": 0}, ["amount_to_capture"]),
+    (CAPTURE, {"amount_to_capture": -1}, ["amount_to_capture"]),
+    (CAPTURE, {"amount_to_capture": "1"}, ["amount_to_capture"]),
+    (CAPTURE, {"amount_to_capture": 1_000_000_000}, ["amount_to_capture"]),
+    (CAPTURE, {"refund_uncaptured_amount": 1}, ["refund_uncaptured_amount"]),
+    (CAPTURE, {"amount": 1}, ["amount"]),
+    (CANCEL, {"cancellation_reason": "x" * 256}, ["cancellation_reason"]),
+    (CANCEL, {"reason": "x"}, ["reason"]),
     (NO_BODY, {"amount": 1, "x": 2}, ["amount", "x"]),
-    (payments.INCREMENT, {}, ["amount"]),
-    (payments.INCREMENT, {"amount": None}, ["amount"]),
-    (payments.INCREMENT, {"amount": 1.5, "reason": 1}, ["amount", "reason"]),
-    (payments.UPDATE_METADATA, {}, ["metadata"]),
-    (payments.UPDATE_METADATA, {"metadata": []}, ["metadata"]),
-    (payments.UPDATE_METADATA, {"metadata": {"a": "x" * 501}}, ["metadata.a"]),
-    (payments.COMPLETE, {"shipping": {"address": {"country": "x"}}}, ["shipping.address.country"]),
+    (INCREMENT, {}, ["amount"]),
+    (INCREMENT, {"amount": None}, ["amount"]),
+    (INCREMENT, {"amount": 1.5, "reason": 1}, ["amount", "reason"]),
+    (UPDATE_METADATA, {}, ["metadata"]),
+    (UPDATE_METADATA, {"metadata": []}, ["metadata"]),
+    (UPDATE_METADATA, {"metadata": {"a": "x" * 501}}, ["metadata.a"]),
+    (COMPLETE, {"shipping": {"address": {"country": "x"}}}, ["shipping.address.country"]),
     (payments.SYNC, {"force_sync": True}, ["payment_id"]),
     (payments.RETRIEVE, {"force_sync": "true"}, ["force_sync"]),
 ]

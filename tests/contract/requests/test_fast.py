@@ -18,7 +18,7 @@ from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.requests import analytics, customers, events, payment_methods, payments, profiles, setup
-from mock_server.contract.requests.shapes import NO_BODY, Shape
+from mock_server.contract.requests.shapes import NO_BODY, Shape, named
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Refusal
 from tests.contract.requests.bodies import CREATE, FULL, LEAST, NOW_MS
@@ -28,12 +28,12 @@ SHAPES: Final[dict[str, Any]] = {
     "create": CREATE,
     "update": payments.UPDATE,
     "confirm": payments.CONFIRM,
-    "capture": payments.CAPTURE,
-    "cancel": payments.CANCEL,
+    "capture": named(payments.CaptureBody),
+    "cancel": named(payments.CancelBody),
     "nothing": NO_BODY,
-    "increment": payments.INCREMENT,
-    "update_metadata": payments.UPDATE_METADATA,
-    "complete": payments.COMPLETE,
+    "increment": named(payments.IncrementBody),
+    "update_metadata": named(payments.MetadataBody),
+    "complete": named(payments.CompleteBody),
     "retrieve": payments.RETRIEVE,
     "sync": payments.SYNC,
     "list": payments.LIST.of(INTERFACE),
@@ -41,13 +41,13 @@ SHAPES: Final[dict[str, Any]] = {
     "customers": customers.LIST.of(INTERFACE),
     "method": payment_methods.CREATE,
     "method update": payment_methods.UPDATE,
-    "method list": payment_methods.CLIENT,
-    "session tokens": payment_methods.SESSION_TOKENS,
-    "ephemeral key": payment_methods.EPHEMERAL_KEY,
+    "method list": named(payment_methods.ClientQuery),
+    "session tokens": named(payment_methods.SessionTokensBody),
+    "ephemeral key": named(payment_methods.EphemeralKeyBody),
     "mandates": payment_methods.MANDATES.of(INTERFACE),
     "profile": profiles.PROFILE.of(INTERFACE),
     "profiles": profiles.LIST.of(INTERFACE),
-    "toggle": profiles.TOGGLE,
+    "toggle": named(profiles.ToggleBody),
     "account": setup.ACCOUNT.of(INTERFACE),
     "key": setup.KEY,
     "key update": setup.KEY_UPDATE,

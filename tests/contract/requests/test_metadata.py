@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mock_server.contract.requests import payments
+from mock_server.contract.requests.shapes import named
 from tests.contract.requests.bodies import CREATE, LEAST, NOW_MS, wrong
 
 
@@ -57,5 +58,5 @@ def test_every_pair_that_is_too_long_is_named(metadata: dict[str, Any], told: di
 
 
 def test_merging_hands_over_each_value_as_a_text() -> None:
-    command = payments.UPDATE_METADATA.load({"metadata": {"a": "b", "n": 1.0, "o": {"2": 1, "1": 2}}}, NOW_MS)
-    assert command.metadata == {"a": '"b"', "n": "1", "o": '{"1":2,"2":1}'}
+    sent = named(payments.MetadataBody).load({"metadata": {"a": "b", "n": 1.0, "o": {"2": 1, "1": 2}}}, NOW_MS)
+    assert sent["metadata"] == {"a": '"b"', "n": "1", "o": '{"1":2,"2":1}'}

@@ -12,7 +12,7 @@ from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Fi
 from mock_server.contract.requests.payments.body import PaymentBody
 from mock_server.contract.requests.payments.methods import brand, money_filters
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
-from mock_server.contract.requests.shapes import Shape, asking, named, storing
+from mock_server.contract.requests.shapes import Shape, asking, storing
 from mock_server.domain import commands
 from mock_server.domain.errors import Cause
 from mock_server.domain.statuses import PaymentStatus
@@ -104,11 +104,6 @@ _FILTERS: Final[Filters] = {
 
 CREATE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest)
 UPDATE = REPLACE = CONFIRM = CREATE
-CAPTURE: Final[Shape[commands.CapturePayment]] = asking(CaptureBody, commands.CapturePayment)
-CANCEL: Final[Shape[commands.CancelPayment]] = asking(CancelBody, commands.CancelPayment)
-INCREMENT: Final = named(IncrementBody)
-UPDATE_METADATA: Final[Shape[commands.MergeMetadata]] = asking(MetadataBody, commands.MergeMetadata)
-COMPLETE: Final[Shape[commands.CompleteAuthorize]] = asking(CompleteBody, commands.CompleteAuthorize)
 RETRIEVE: Final[Shape[commands.RetrievePayment]] = asking(
     PaymentQuery, commands.RetrievePayment, Cause.UNKNOWN_PARAMETER
 )
