@@ -129,13 +129,8 @@ def set_target(call: Call, url: str | None = None, secret: str | None = None, pr
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
         return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
-    run(call, aim_workspace, url, secret)
+    run(call, lambda tx, _: tx.set_fact(TARGET, {"url": url, "secret": secret} if url else None))
     return answer(TARGET_SHOWN, **target_shown(call.workspace))
-
-
-def aim_workspace(tx: Transaction, context: CommandContext, url: str | None, secret: str | None) -> None:
-    """Sets the address of all profiles without their own."""
-    tx.set_fact(TARGET, {"url": url, "secret": secret} if url else None)
 
 
 def aim_profile(

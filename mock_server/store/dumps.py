@@ -59,7 +59,7 @@ class SpaceDump:
     def document(self, each: Each = itself) -> dict[str, Any]:
         """The document; `each` converts a record or a claim, of which there may be many."""
         return {
-            "records": self._records(each),
+            "records": _sorted(self.unlearned | {name: _rows(*rows, each) for name, rows in self.records.items()}),
             "streams": _sorted(self.streams),
             "counters": _sorted(self.counters),
             "facts": _sorted({name: records.to_json(value) for name, value in self.facts.items()}),
@@ -71,10 +71,6 @@ class SpaceDump:
             },
             "rates": _sorted({name: list(windows) for name, windows in self.rates.items()}),
         }
-
-    def _records(self, each: Each) -> dict[str, Any]:
-        known = {name: _rows(*rows, each) for name, rows in self.records.items()}
-        return _sorted({**self.unlearned, **known})
 
 
 def values_of(lines: Mapping[int, Kept | Block], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:

@@ -34,45 +34,34 @@ CARDS: Final = counted(
         inline=True,
     ),
 )
-_CODE = (
+_CAUSE: Final = AnswerShape[Any](
+    "Cause",
+    Field("cause", TEXT, nullable=False),
+    Field("about", TEXT, of="cause.about", nullable=False),
+    Field("status", WHOLE, nullable=False),
+    *each(TEXT, "type", "code", "message", nullable=False),
+    Field("source", TEXT, of="cause.source", nullable=False),
+    inline=True,
+)
+_CODE: Final = AnswerShape[Any](
+    "Code",
     Field("code", TEXT, nullable=False),
     Field("status", WHOLE, nullable=False),
     *each(TEXT, "type", "message", nullable=False),
+    Field("never", TEXT, of="never", given="never"),
+    inline=True,
+)
+_DECLINE: Final = AnswerShape[Any](
+    "Decline",
+    *each(TEXT, "name", "error_code", "error_message", nullable=False),
+    Field("unified_code", TEXT, of="standard.unified.code", nullable=False),
+    inline=True,
 )
 ERRORS: Final = of_values(
     "Errors",
-    Field(
-        "causes",
-        Many(
-            AnswerShape(
-                "Cause",
-                Field("cause", TEXT, nullable=False),
-                Field("about", TEXT, of="cause.about", nullable=False),
-                Field("status", WHOLE, nullable=False),
-                *each(TEXT, "type", "code", "message", nullable=False),
-                Field("source", TEXT, of="cause.source", nullable=False),
-                inline=True,
-            )
-        ),
-        nullable=False,
-    ),
-    Field(
-        "codes",
-        Many(AnswerShape("Code", *_CODE, Field("never", TEXT, of="never", given="never"), inline=True)),
-        nullable=False,
-    ),
-    Field(
-        "declines",
-        Many(
-            AnswerShape(
-                "Decline",
-                *each(TEXT, "name", "error_code", "error_message", nullable=False),
-                Field("unified_code", TEXT, of="standard.unified.code", nullable=False),
-                inline=True,
-            )
-        ),
-        nullable=False,
-    ),
+    Field("causes", Many(_CAUSE), nullable=False),
+    Field("codes", Many(_CODE), nullable=False),
+    Field("declines", Many(_DECLINE), nullable=False),
 )
 """Every cause of an error with its texts, and the public codes."""
 DIALECT: Final = of_values("SpokenDialect", *each(TEXT, "dialect", "set_by", nullable=False))
