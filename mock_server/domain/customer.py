@@ -152,17 +152,6 @@ class CreateMethod(NamedTuple):
     customer_acceptance: JsonText | None = None
 
 
-class UpdateMethod(NamedTuple):
-    """Change a saved card's name, nickname or expiry (facts §1.4)."""
-
-    exp_month: str | None = None
-    exp_year: str | None = None
-    holder: str | None = None
-    nick_name: str | None = None
-    metadata: JsonText | None = None
-    client_secret: str | None = None
-
-
 class MandateTrigger(StrEnum):
     """What happened to a mandate."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -19,7 +19,7 @@ from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
 from mock_server.domain.commands import MethodInput
-from mock_server.domain.customer import CreateMethod, UpdateMethod
+from mock_server.domain.customer import CreateMethod
 from mock_server.domain.errors import Cause
 from mock_server.domain.offers import SESSION_WALLETS, AskOffer
 from mock_server.domain.statuses import MandateStatus
@@ -167,21 +167,22 @@ def _given(loaded: Loaded) -> MethodInput | None:
     return None if data is None else method_input(data)
 
 
-def _update(loaded: Loaded) -> UpdateMethod:
+def _update(loaded: Loaded) -> dict[str, Any]:
     card, metadata = loaded.get("card") or {}, loaded.get("metadata")
-    return UpdateMethod(
-        exp_month=card.get("card_exp_month"),
-        exp_year=card.get("card_exp_year"),
-        holder=card.get("card_holder_name"),
-        nick_name=card.get("nick_name"),
-        metadata=None if metadata is None else metadata_text(metadata),
-        client_secret=loaded.get("client_secret"),
-    )
+    changes = {
+        "exp_month": card.get("card_exp_month"),
+        "exp_year": card.get("card_exp_year"),
+        "holder": card.get("card_holder_name"),
+        "nick_name": card.get("nick_name"),
+        "metadata": None if metadata is None else metadata_text(metadata),
+    }
+    sent = {name: value for name, value in changes.items() if value is not None}
+    return {"client_secret": loaded.get("client_secret"), **sent}
 
 
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
-UPDATE: Final[Shape[UpdateMethod]] = Shape(MethodUpdate, _update)
+UPDATE: Final[Shape[dict[str, Any]]] = Shape(MethodUpdate, _update)
 OFFER: Final[Shape[AskOffer]] = asking(OfferQuery, AskOffer, Cause.UNKNOWN_PARAMETER)
 MANDATES: Final = listing(
     "mandates.list",

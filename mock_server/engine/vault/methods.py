@@ -15,7 +15,6 @@ from mock_server.domain.customer import (
     MethodTrigger,
     PaymentMethod,
     PaymentToken,
-    UpdateMethod,
 )
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
@@ -80,16 +79,17 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
     return tx.put(PAYMENT_METHODS, moved)
 
 
-def update(tx: Transaction, context: CommandContext, payment_method_id: str, command: UpdateMethod) -> PaymentMethod:
-    """Changes a saved card's name, nickname or expiry.
+def update(
+    tx: Transaction, context: CommandContext, payment_method_id: str, client_secret: str | None, **sent: str
+) -> PaymentMethod:
+    """Changes a saved card's name, nickname or expiry (facts §1.4).
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `value_invalid` (the card would have expired).
     """
-    method = _find_for(tx, context, payment_method_id, command.client_secret)
+    method = _find_for(tx, context, payment_method_id, client_secret)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
-    sent = {name: value for name, value in command._asdict().items() if value is not None}
     changes: dict[str, Any] = {name: sent[name] for name in ("nick_name", "metadata") if name in sent}
     card_sent = {name: sent[name] for name in ("exp_month", "exp_year", "holder") if name in sent}
     if card_sent and method.card is not None:
