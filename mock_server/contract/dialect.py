@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from mock_server.contract.answers.fields import AnswerShape, Field
 from mock_server.domain import statuses
@@ -312,14 +312,12 @@ class BodyRules(Struct, frozen=True, kw_only=True):
     def inside(self, name: str) -> BodyRules:
         """What differs in the object under a field."""
         start = f"{name}."
-        required, optional, refused = (
-            frozenset(path.removeprefix(start) for path in paths if path.startswith(start))
-            for paths in (self.required, self.optional, self.refused)
-        )
+        inner = {
+            kind: frozenset(path.removeprefix(start) for path in getattr(self, kind) if path.startswith(start))
+            for kind in ("required", "parsed", "optional", "refused")
+        }
         unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
-        return BodyRules(
-            required=required, optional=optional, refused=refused, unknown=unknown, loose=self.loose, words=self.words
-        )
+        return structs.replace(self, unknown=unknown, **inner)
 
 
 AS_WRITTEN: Final = BodyRules()

@@ -18,7 +18,7 @@ FULL: dict[str, Any] = {
     "tax_registration_id": "DE123",
     "address": {"city": "Berlin", "country": "DE", "line1": "Am Markt 1"},
     "metadata": {"segment": "gold", "count": 42},
-    "document_details": {"type": "passport"},
+    "document_details": {"document_type": "cpf", "document_number": "12345678909"},
 }
 NAMES = [
     *("customer_id", "name", "email", "phone", "phone_country_code", "description", "tax_registration_id", "address"),
@@ -67,9 +67,11 @@ def test_without_anything_it_has_an_id_and_nulls(api: Wire) -> None:
 def test_an_update_overwrites_what_was_sent_and_leaves_the_rest(api: Wire, name: str) -> None:
     made(api, customer_id="c", **FULL)
     before = api.get("/customers/c").json
-    value: Any = {"metadata": {"new": 1}, "address": {"city": "Rome"}, "document_details": {"n": 1}}.get(
-        name, "new@new.example"
-    )
+    value: Any = {
+        "metadata": {"new": 1},
+        "address": {"city": "Rome"},
+        "document_details": {"document_type": "other", "document_number": "1"},
+    }.get(name, "new@new.example")
     after = api.post("/customers/c", {name: value}).json
     assert after == {**before, name: {**dict.fromkeys(before["address"]), **value} if name == "address" else value}
     assert api.get("/customers/c").json == after

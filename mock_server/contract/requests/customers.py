@@ -7,9 +7,9 @@ from typing import Final
 from mock_server.contract.kinds.base import KEPT, KEPT_TEXT, METADATA
 from mock_server.contract.kinds.objects import Body, ObjectOf, OneOrMany
 from mock_server.contract.kinds.texts import CallerId, Text, email_address
-from mock_server.contract.kinds.values import Free, Metadata
+from mock_server.contract.kinds.values import Metadata
 from mock_server.contract.requests.listing import listing
-from mock_server.contract.requests.payments.parts import Address
+from mock_server.contract.requests.payments.parts import Address, DocumentDetails
 from mock_server.contract.requests.shapes import Shape, storing
 from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
@@ -27,7 +27,7 @@ class CustomersBody(Body, source="facts §2.6"):
     tax_registration_id = Text("Tax registration number.", place=KEPT)
     address = ObjectOf(lambda: Address, "Postal address.", place=KEPT_TEXT)
     metadata = Metadata("Up to 50 key-value pairs of your own.", example={"segment": "gold"}, place=METADATA)
-    document_details = Free("Identity document. Returned as it was sent.", place=KEPT_TEXT)
+    document_details = ObjectOf(lambda: DocumentDetails, "Identity document.", place=KEPT_TEXT)
 
 
 CUSTOMER: Final[Shape[CustomerFields]] = storing(CustomersBody, CustomerFields)

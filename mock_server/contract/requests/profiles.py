@@ -12,11 +12,12 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.kinds.base import DROPPED, ECHOED_FREE, KEPT, METADATA, OWN, FieldPlace, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import NOT_EMPTY
-from mock_server.contract.kinds.texts import Choice, ListedName, Text, web_url
-from mock_server.contract.kinds.values import Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.kinds.texts import Choice, Text, country_code, web_url
+from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.shapes import Shape
+from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
 from mock_server.domain.events import OWN_HEADERS
 from mock_server.domain.merchant import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
@@ -151,15 +152,18 @@ class ToggleBody(Body, source="facts §1.5"):
 
 def _profile(dialect: Dialect) -> Shape[ProfileFields]:
     """The shape of a profile in a dialect's words."""
-    stored: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
+    kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     fields = {
         "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),
-        **{name: Flag(**stored) for name in OFF_BY_DEFAULT},
-        **{name: Free(**stored) for name in OBJECTS},
+        **{name: Flag(**kept) for name in OFF_BY_DEFAULT},
+        **{name: stored(name, **kept) for name in OBJECTS},
         **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
-        **{name: ListedName(named=name, **stored) for name in TEXTS},
-        **{name: Items(Anything(), **stored) for name in LISTS},
-        **{name: Whole(least=0, **stored) for name in NUMBERS},
+        **{name: Text(**kept) for name in TEXTS},
+        "merchant_business_country": country_code(**kept),
+        "is_external_vault_enabled": Choice(("enable", "skip"), **kept),
+        "applepay_verified_domains": Items(Text(), **kept),
+        "acquirer_configs": Items(Free(), **kept),
+        **{name: Whole(least=0, **kept) for name in NUMBERS},
     }
     body: type[Body] = type("Profile", (_ProfileBody,), fields)
     places = body.places()
@@ -172,13 +176,13 @@ def _profile(dialect: Dialect) -> Shape[ProfileFields]:
 
 
 def details_of(readings: Readings, details: Mapping[str, Any] | None) -> WebhookDetails | None:
-    """Webhook details in the engine's words."""
+    """Webhook details in the engine's words; those of a dialect for which the engine has no status stay."""
     if details is None:
         return None
     given = {name: value for name, value in details.items() if value is not None}
     for name, kind in FILTERED.items():
         if name in given:
-            given[name] = tuple(dict.fromkeys(str(readings[kind][word]) for word in given[name]))
+            given[name] = tuple(dict.fromkeys(str(readings[kind].get(word, word)) for word in given[name]))
     if "payout_statuses_enabled" in given:
         given["payout_statuses_enabled"] = tuple(given["payout_statuses_enabled"])
     return WebhookDetails(**given)

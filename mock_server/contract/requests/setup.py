@@ -17,6 +17,7 @@ from mock_server.contract.requests.payments.body import EXPERIENCES
 from mock_server.contract.requests.payments.methods import brand, category, connector, method_type
 from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape, storing
+from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
 from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
@@ -160,7 +161,7 @@ class ConnectorUpdate(Body, source=_F):
         ObjectOf(lambda: EnabledMethod), "Methods that are available and go to this account.", place=ECHOED_FREE
     )
     frm_configs = Items(Anything(), _STORED, place=ECHOED_FREE)
-    applepay_verified_domains = Items(Anything(), _STORED, place=ECHOED_FREE)
+    applepay_verified_domains = Items(Text(), _STORED, place=ECHOED_FREE)
     business_country = country_code(_STORED, place=ECHOED_FREE)
     business_label = Text(_STORED, place=ECHOED_FREE)
     business_sub_label = Text(_STORED, place=ECHOED_FREE)
@@ -176,15 +177,15 @@ class ConnectorBody(ConnectorUpdate, source=_F):
 
 def _account(dialect: Dialect) -> Shape[AccountFields]:
     """The shape of an account in a dialect's words."""
-    stored: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
+    kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     place = ObjectOf(lambda: BusinessPlace) if dialect.rules.get("public") else Anything()
     fields = {
         "webhook_details": webhook_details(dialect.readings, "Setting of the default profile.", _F),
-        **{name: Free(**stored) for name in ACCOUNT_OBJECTS},
-        **{name: Text(**stored) for name in ACCOUNT_TEXTS},
-        **{name: Choice(words, **stored) for name, words in ACCOUNT_KINDS.items()},
-        **{name: Flag(**stored) for name in ACCOUNT_FLAGS},
-        **{name: Items(place, **stored) for name in ACCOUNT_LISTS},
+        **{name: stored(name, **kept) for name in ACCOUNT_OBJECTS},
+        **{name: Text(**kept) for name in ACCOUNT_TEXTS},
+        **{name: Choice(words, **kept) for name, words in ACCOUNT_KINDS.items()},
+        **{name: Flag(**kept) for name in ACCOUNT_FLAGS},
+        **{name: Items(place, **kept) for name in ACCOUNT_LISTS},
     }
     body: type[Body] = type("Account", (_AccountBody,), fields)
     places = body.places()

@@ -23,14 +23,19 @@ READINGS: Final = readings_of(
     WORDS, (*(pair for words in INTERFACE.readings.values() for pair in words.items()), *REFUND_WORDS.items())
 )
 
-_STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True, words=WORD_LISTS)
+_ONLINE: Final = frozenset(
+    f"{start}customer_acceptance.online.{name}"
+    for start in ("", "mandate_data.")
+    for name in ("ip_address", "user_agent")
+)
+_STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True, words=WORD_LISTS, parsed=_ONLINE)
 _CREATE: Final = structs.replace(_STRICT, required=frozenset(("amount", "currency")))
 _STRICT_ONES: Final = """
     payments.update payments.confirm payments.update_metadata payments.list refunds.create refunds.update
     refunds.replace profiles.create profiles.update profiles.replace payment_methods.create
 """
 
-_LOOSE: Final = BodyRules(unknown=Unknown.PASSED_OVER, loose=True, words=WORD_LISTS)
+_LOOSE: Final = structs.replace(_STRICT, unknown=Unknown.PASSED_OVER)
 _PARSED: Final = {
     "payments.session_tokens": "wallets",
     "api_keys.create": "expiration",

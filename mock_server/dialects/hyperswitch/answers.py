@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Final
 
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, Many, sent
+from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Listed, sent
 from mock_server.contract.answers.offered import INTENT_DATA, METHODS_ON_OFFER, eligible, groups, raw_configs
 from mock_server.contract.answers.payment import ECHOED
 from mock_server.contract.answers.payment_parts import NEXT_ACTION
@@ -20,7 +19,7 @@ from mock_server.domain.card_brands import OTHER
 from mock_server.domain.merchant import FILTERED, SENT_STATUSES, WebhookDetails
 from mock_server.domain.methods import PUBLIC_TYPES
 from mock_server.domain.payment import NOT_CONFIRMED, Payment
-from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.statuses import ALIASES, PaymentStatus, RefundStatus
 
 _P: Final = "facts §2"
 
@@ -42,26 +41,28 @@ def _methods(start: str = "") -> dict[str, Field | None]:
     return {name: Field(name, TEXT, _P, of=of) for name, of in read}
 
 
-def _sent(name: str) -> Callable[[WebhookDetails], tuple[str, ...]]:
+def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
     """The statuses for which a profile gets events: those of its filter, or all that cause an event."""
-    kind = FILTERED[name]
-    everything = tuple(word for word in kind if word in SENT_STATUSES[name])
-    return lambda details: everything if (own := getattr(details, name)) is None else own
+    everything = tuple(word for word in FILTERED[name] if word in SENT_STATUSES[name])
+
+    def read(details: WebhookDetails) -> list[str]:
+        own = getattr(details, name)
+        return [_WORDS.get(word, word) for word in (everything if own is None else own)]
+
+    return read
+
+
+_WORDS: Final = {status.value: word for word, status in ALIASES.items()}
+_FILTERS: Final = {
+    "payment_statuses_enabled": WORD_LISTS["PaymentStatus"],
+    "refund_statuses_enabled": tuple(RefundStatus),
+}
 
 
 def _upper(path: str) -> Field:
     """The card's type, in capitals."""
     word = attrgetter(path)
     return Field("card_type", TEXT, _P, of=lambda card: None if word(card) is None else str(word(card)).upper())
-
-
-def _descriptor(payment: Payment) -> dict[str, object] | None:
-    """The statement descriptor in parts, with all keys."""
-    sent = json.loads(payment.echo.get("billing_descriptor") or "null")
-    return None if sent is None else {**dict.fromkeys(_DESCRIPTOR), **sent}
-
-
-_DESCRIPTOR: Final = ("name", "city", "phone", "statement_descriptor", "statement_descriptor_suffix", "reference")
 
 
 def _capturable(payment: Payment) -> int:
@@ -82,7 +83,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "Payment": {
         **dict.fromkeys(row.name for row in ECHOED),
         **_methods(),
-        "billing_descriptor": Field("billing_descriptor", FREE, _P, of=_descriptor),
+        "billing_descriptor": sent("billing_descriptor", FREE, _P),
         "amount_capturable": Field("amount_capturable", WHOLE, _P, of=_capturable, nullable=False),
         "next_action": Field("next_action", AsJson(NEXT_ACTION), _P, of=methods.next_action),
         "initiator": Field("initiator", words(("platform", "connected")), _P, of=NOTHING),
@@ -122,7 +123,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
         **_nothing("acquirer_config_bucket", kind=FREE),
     },
     "WebhookDetails": {
-        name: Field(name, Many(kind), _P, of=_sent(name), nullable=False) for name, kind in FILTERED.items()
+        name: Field(name, many(words(known)), _P, of=_sent(name), nullable=False) for name, known in _FILTERS.items()
     },
     "Account": {
         **dict.fromkeys(("created_at", "modified_at", "routing_algorithm")),

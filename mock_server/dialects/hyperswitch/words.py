@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from mock_server.domain.card_brands import NETWORKS
-from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.statuses import RefundStatus as R
 
 WORD_LISTS: Final = {
@@ -52,8 +51,6 @@ WORD_LISTS: Final = {
         "CardNetwork": NETWORKS,
         "bank_type": "checking savings",
         "document_type": "cpf cnpj psn other",
-        "merchant_business_country": " ".join(sorted(COUNTRIES)),
-        "is_external_vault_enabled": "enable skip",
         "ProductType": "physical digital travel ride event accommodation",
         "upi_source": "UPI_CC UPI_CL UPI_ACCOUNT UPI_CC_CL UPI_PPI UPI_VOUCHER",
         "Connector": """

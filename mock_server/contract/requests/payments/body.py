@@ -35,6 +35,7 @@ from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
 from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, connector, method_type
+from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
 from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
@@ -199,7 +200,7 @@ class PaymentBody(Body, source="facts §2.1"):
     connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
     feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
     frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
-    billing_descriptor = Free("Statement descriptor, in parts.", place=ECHOED_FREE)
+    billing_descriptor = stored("billing_descriptor", "Statement descriptor, in parts.", place=ECHOED_FREE)
     business_country = country_code("Country of the merchant.", place=ECHOED)
     business_label = Text("Label of the merchant.", place=ECHOED)
     business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
@@ -210,12 +211,14 @@ class PaymentBody(Body, source="facts §2.1"):
     is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)
     mit_category = Choice(_MIT, "Category of a merchant-initiated charge.", place=ECHOED)
     tokenization = Choice(("skip_psp", "tokenize_at_psp"), "Whether the connector stores a token.", place=ECHOED)
-    partner_merchant_identifier_details = Free("Integration partner.", place=ECHOED_FREE)
-    installment_options = Anything("Instalment plans to offer.", place=ECHOED_FREE)
-    installment_data = Free("The chosen instalment plan.", place=ECHOED_FREE)
+    partner_merchant_identifier_details = stored(
+        "partner_merchant_identifier_details", "Integration partner.", place=ECHOED_FREE
+    )
+    installment_options = stored("[installment_options]", "Instalment plans to offer.", place=ECHOED_FREE)
+    installment_data = stored("installment_data", "The chosen instalment plan.", place=ECHOED_FREE)
     routing = Free("Details of the connector.", place=ECHOED_FREE)
     payment_link = Flag("Whether to create a payment link; its URL is in `payment_link` of the answer.", place=ECHOED)
-    payment_link_config = Free("Appearance of the payment link.", place=ECHOED_FREE)
+    payment_link_config = stored("payment_link_config", "Appearance of the payment link.", place=ECHOED_FREE)
     payment_link_config_id = Text("Id of a configuration for payment links.", place=ECHOED)
     request_external_three_ds_authentication = Flag("Whether 3-D Secure is performed externally.", place=ECHOED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
@@ -236,8 +239,11 @@ class PaymentBody(Body, source="facts §2.1"):
     threeds_method_comp_ind = parts.comp_ind(place=ECHOED)
     three_ds_data = ObjectOf(lambda: parts.ThreeDsData, "Result of external 3-D Secure.", place=ECHOED)
     ctp_service_details = ObjectOf(lambda: parts.ClickToPay, "Details of the click-to-pay service.", place=ECHOED)
-    merchant_connector_details = Free(
-        "Merchant credentials to use. Only their name is returned.", source=_F11, place=_CREDENTIALS
+    merchant_connector_details = stored(
+        "merchant_connector_details",
+        "Merchant credentials to use. Only their name is returned.",
+        source=_F11,
+        place=_CREDENTIALS,
     )
 
     # From the client, on update and confirm.

@@ -7,7 +7,7 @@ from typing import Any, Final
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
 from mock_server.contract.kinds.rules import ValueRule, matches
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, email_address
-from mock_server.contract.kinds.values import Amount, Decimal, Flag, Free, Whole
+from mock_server.contract.kinds.values import Amount, Decimal, Flag, Whole
 
 _I25: Final = "interface §2.5"
 _F21: Final = "facts §2.1"
@@ -71,6 +71,13 @@ class BrowserInfo(ShownBody, source="interface §2.3"):
     referer = Text("Source that initiated the request.", most=_HEADER)
 
 
+class DocumentDetails(Body, source="facts §2.6"):
+    """An identity document."""
+
+    document_type = Choice(("cpf", "cnpj", "psn", "other"), "Kind of document.", required=True, example="cpf")
+    document_number = Text("Its number.", required=True)
+
+
 class CustomerBody(Body, source=_F21):
     """A new or existing customer."""
 
@@ -79,8 +86,8 @@ class CustomerBody(Body, source=_F21):
     email = email_address("Email address.", example="jane.doe@example.com")
     phone = Text("Phone number.", example="5550100")
     phone_country_code = Text("Dialling code.", example="+1")
-    customer_document_details = Free("Identity document. Not stored.")
-    document_details = Free("Identity document. Not stored.")
+    customer_document_details = ObjectOf(lambda: DocumentDetails, "Identity document. Not stored.")
+    document_details = ObjectOf(lambda: DocumentDetails, "Identity document. Not stored.")
     tax_registration_id = Text("Tax registration number.", source="facts §2.6")
 
 
