@@ -193,7 +193,7 @@ def duration(value: str, of: str | None = None) -> int:
 
 def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     """Read how long to wait; a bare number is seconds, as in other programs."""
-    found = duration(f"{value}s" if value[-1:].isdecimal() else value) / 1000
+    found = duration(f"{value}s" if value.isascii() and value[-1:].isdecimal() else value) / 1000
     if not 0 < found <= LONGEST_S:
         raise click.BadParameter(f"{value[:40]!r} is not a time to wait: more than 0 and at most 24h")
     return found

@@ -68,7 +68,7 @@ def search(call: Call, text: str) -> Answer:
     amounts = space.transact(lambda tx: list(_amounts(tx, text)))
     exact = [{name: (text,)} for name in _EXACT]
     # An amount that is written as one, and the start of a payment's id, are nothing else.
-    is_amount = bool(readings(text)[1]) and not text.isdigit()
+    is_amount = bool(readings(text)[1]) and not (text.isascii() and text.isdigit())
     wanted = None if text.startswith(PAYMENT) or is_amount else in_payment(text)
     scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     hits = space.transact(
@@ -199,7 +199,7 @@ def _amounts(tx: Transaction, text: str) -> Iterator[Filters]:
     for code in map(str, tx.tally(PAYMENTS, "currency")) if numbers else ():
         exponent = exponent_of(code)
         values = {value * 10 ** (exponent - decimals) for value, decimals in numbers if decimals <= exponent}
-        values |= {int(text)} if text.isdigit() else set()
+        values |= {int(text)} if text.isascii() and text.isdigit() else set()
         if values and (not codes or code in codes):
             groups.setdefault(tuple(sorted(values)), []).append(code)
     for amounts, among in groups.items():

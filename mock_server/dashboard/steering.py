@@ -107,7 +107,7 @@ def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str
     found = []
     for field, message in fields:
         line, _, column = field.partition(":")
-        at = int(line) if line.isdigit() else 0
+        at = int(line) if line.isascii() and line.isdigit() else 0
         excerpt = lines[at - 1] if 0 < at <= len(lines) else ""
         found.append({"line": at, "column": column, "message": message, "excerpt": excerpt})
     return found

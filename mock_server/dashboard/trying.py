@@ -132,7 +132,7 @@ def compare(visit: Visit) -> PageContent:
 
 def _named(visit: Visit, name: str) -> Mapping[str, Any]:
     """The call with this number, or the payment or attempt with this id. Refused as `object_unknown`."""
-    if name.isdecimal():
+    if name.isascii() and name.isdecimal():
         call = calls.shown_line(visit, name)
         kept = ("method", "path", "query", "status", "headers", "request", "response", "because")
         return {part: call[part] for part in kept}

@@ -98,10 +98,6 @@ SENT_STATUSES: Final[Mapping[str, frozenset[str]]] = {
     "refund_statuses_enabled": frozenset(row.target for row in REFUND_MACHINE.rows if row.event is not None),
 }
 """The statuses of each filter that raise an event (facts §6.1)."""
-EVENTLESS: Final[Mapping[str, list[PaymentStatus | RefundStatus]]] = {
-    name: [status for status in kind if status not in SENT_STATUSES[name]] for name, kind in FILTERED.items()
-}
-"""Those that raise none; a word that only a dialect has is not among them."""
 
 
 def merged(before: WebhookDetails | None, new: WebhookDetails | None) -> WebhookDetails | None:

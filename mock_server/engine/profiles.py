@@ -207,12 +207,11 @@ def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: Pr
     if (known is None or known.profile_name != name) and _namesakes(tx, name):
         raise Refusal(Cause.PROFILE_NAME_TAKEN, name=name)
     # A filter may hold only statuses that an event is raised for (facts §2.7).
-    for name, eventless in merchant.EVENTLESS.items():
-        wrong = [status for status in eventless if status in (getattr(changed.webhook_details, name, None) or ())]
-        if wrong:
-            offered = tuple(sorted(merchant.SENT_STATUSES[name]))
-            field = f"webhook_details.{name}"
-            raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=wrong[0], offered=offered)
+    for name, sent in merchant.SENT_STATUSES.items():
+        for status in merchant.FILTERED[name]:
+            if status not in sent and status in (getattr(changed.webhook_details, name, None) or ()):
+                field = f"webhook_details.{name}"
+                raise Refusal(Cause.STATUS_WITHOUT_EVENT, field=field, status=status, offered=tuple(sorted(sent)))
     return _shown(context, tx.put(PROFILES, changed))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server import jsontext
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.errors import JSON, answer_to
 from mock_server.http.express import leave_loop
@@ -45,7 +45,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
             answer = proceed(call) if is_left_alone(call) else with_faults(call, proceed)
         except Exception as error:
             call.refusal = refusal_of(call, error)
-            if call.refusal.cause is Cause.KEY_MISSING and call.operation.name in call.dialect.texts:
+            if call.refusal.cause.group is CauseGroup.AUTH and call.operation.name in call.dialect.texts:
                 call.refusal, answer = None, endpoint(call)  # what is answered in plain text is for everybody
             else:
                 answer = answer_to(call, call.dialect, call.refusal)
@@ -169,10 +169,11 @@ def parse(call: Call) -> None:
 def read_body(call: Call) -> bytes:
     """The whole body, limited to the operation's size even if another WSGI server reads it."""
     limit = call.sandbox.body_limit(call.operation)
-    length = call.environ.get("CONTENT_LENGTH")
-    if length and length.isdigit() and int(length) > limit:
+    sent = call.environ.get("CONTENT_LENGTH") or ""
+    length = int(sent) if sent.isascii() and sent.isdigit() else limit + 1
+    if sent and limit < length:
         raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
-    raw: bytes = call.environ["wsgi.input"].read(int(length) if length and length.isdigit() else limit + 1)
+    raw: bytes = call.environ["wsgi.input"].read(length)
     if len(raw) > limit:
         raise Refusal(Cause.BODY_TOO_LARGE, limit=limit)
     return raw

@@ -155,7 +155,7 @@ def _walked(text: str) -> JsonMistake:
             seen.pop()
         elif word == ":" and before:
             at, reason = before, _key_reason(before[0], seen[-1])
-        elif word[0] != '"' and (len(word) > 15 or not word.isdigit()):
+        elif word[0] != '"' and (len(word) > 15 or not (word.isascii() and word.isdigit())):
             reason = _number_reason(word)
         if reason:
             return _at(text, at.start(), reason)

@@ -42,7 +42,7 @@ def begin(connection: Connection, request: Request) -> None:
 def is_large(environ: Mapping[str, Any]) -> bool:
     """Whether a call's body is worked on off the loop, and without collecting garbage meanwhile."""
     length: str = environ.get("CONTENT_LENGTH") or ""
-    return length.isdigit() and int(length) > LARGE
+    return length.isascii() and length.isdigit() and int(length) > LARGE
 
 
 def make(exchange: Exchange, how: Make) -> None:

@@ -204,7 +204,7 @@ def _length(environ: dict[str, Any]) -> int:
         if len(values) != 1:
             raise RequestRefused(400, "there are two different Content-Length fields")
         text = values.pop()
-    if not text.isdecimal():
+    if not (text.isascii() and text.isdecimal()):
         raise RequestRefused(400, "Content-Length is not a number")
     if len(text) > MAX_DIGITS:
         raise RequestRefused(413, "Content-Length is too large")

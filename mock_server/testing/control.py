@@ -236,7 +236,7 @@ class WorkspaceClock:
         Advances of several threads and processes happen one after another. One that a receiver makes while it handles
         an event waits for nobody: the running advance (then the result is `joined`) or the server sends what is due.
         """
-        is_bare = isinstance(by, str) and by[-1:].isdigit()
+        is_bare = isinstance(by, str) and by.isascii() and by[-1:].isdigit()
         if sum((by is not None, to is not None, bool(unit))) != 1 or is_bare or unit.keys() - UNITS:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         by = timedelta(**unit) if unit else by

@@ -67,11 +67,9 @@ def test_without_anything_it_has_an_id_and_nulls(api: Wire) -> None:
 def test_an_update_overwrites_what_was_sent_and_leaves_the_rest(api: Wire, name: str) -> None:
     made(api, customer_id="c", **FULL)
     before = api.get("/customers/c").json
-    value: Any = {
-        "metadata": {"new": 1},
-        "address": {"city": "Rome"},
-        "document_details": {"document_type": "other", "document_number": "1"},
-    }.get(name, "new@new.example")
+    document = {"document_type": "other", "document_number": "1"}
+    others: dict[str, Any] = {"metadata": {"new": 1}, "address": {"city": "Rome"}, "document_details": document}
+    value: Any = others.get(name, "new@new.example")
     after = api.post("/customers/c", {name: value}).json
     assert after == {**before, name: {**dict.fromkeys(before["address"]), **value} if name == "address" else value}
     assert api.get("/customers/c").json == after

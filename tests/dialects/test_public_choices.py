@@ -30,7 +30,6 @@ FREE_HERE: Final = {
     "payout_statuses_enabled": "there are no payouts",
     "payment_method_issuer_code": "decides nothing, and is not shown",
     "expiration": "a word or an instant",
-    "position": "words of two parts, which the table cannot tell apart",
     "refund_statuses_enabled": "said to be statuses of payments, as in answers (tests/dialects/public.py)",
 }
 """Members that take any text, by their last name, with the reason."""

@@ -27,9 +27,11 @@ FREE: Final = {
 }
 """Fields without a function here, whose inside is stored and returned unread (decision 0028)."""
 UNREAD: Final = {
+    **dict.fromkeys(("sdk_ui_rules", "payment_link_ui_rules"), "styles by names of the shop's own"),
+    **dict.fromkeys(("transaction_details", "background_image"), "looks of a link"),
+    "custom_message_for_payment_method_types": "texts of a link",
     "number_of_installments": "a text in the public document, and an array on its server",
     "business_specific_configs": "configurations of links by names of the shop's own",
-    "size": "a word, or one of two numbers",
 }
 """Inner fields that are returned unread, with the reason."""
 ELSEWHERE: Final = {"api_keys.update", "connectors.update", "webhook_details.payout_statuses_enabled.[]"}

@@ -101,7 +101,7 @@ def figures(answer: CheckedAnswer) -> tuple[int, int, int]:
     """Limit, remaining and reset. Broken where one is missing or no number."""
     found = [(name, answer.header(name)) for name in NAMES]
     for name, text in found:
-        answer.expect(f"the header {name}", Phrase("a whole number"), text, text.isdigit())
+        answer.expect(f"the header {name}", Phrase("a whole number"), text, text.isdecimal())
     limit, remaining, reset = (int(text) for _, text in found)
     return limit, remaining, reset
 
@@ -145,7 +145,7 @@ def limited(api: MerchantClient) -> CheckedAnswer:
 def exceeded(api: MerchantClient) -> None:
     answer = limited(api).refused(429, "RL_01", "rate_limit")
     wait = answer.header("Retry-After")
-    answer.expect("Retry-After", Phrase(f"0 to {WINDOW_S} seconds"), wait, wait.isdigit() and int(wait) <= WINDOW_S)
+    answer.expect("Retry-After", Phrase(f"0 to {WINDOW_S} seconds"), wait, wait.isdecimal() and int(wait) <= WINDOW_S)
     figures(answer)
 
 

@@ -46,7 +46,7 @@ PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     Field("wallet_identities", many(TEXT), "ours", of=lambda profile: list(profile.wallet_identities), nullable=False),
     *(Field(name, FLAG, _P, of=Constant(False), sent=True) for name in of_profiles.OFF_BY_DEFAULT),
     *(sent(name, FREE, _P) for name in of_profiles.OBJECTS),
-    *(Field(name, FREE, _P, of=NOTHING, about="Never returned.") for name in of_profiles.CREDENTIALS),
+    Field("network_tokenization_credentials", FREE, _P, of=NOTHING, about="Never returned."),
     *(sent(name, TEXT, _P) for name in of_profiles.TEXTS),
     *(sent(name, LIST, _P) for name in of_profiles.LISTS),
     *(sent(name, WHOLE, _P) for name in of_profiles.NUMBERS),

@@ -32,9 +32,6 @@ OFF_BY_DEFAULT: Final = (
 )  # fmt: skip
 """Switches that are stored; only those about wallets have an effect, in the list of payment methods."""
 
-CREDENTIALS: Final = ("network_tokenization_credentials",)
-"""Fields in which real scripts send keys of other services: nothing of them is stored."""
-
 OBJECTS: Final = (
     "card_testing_guard_config", "routing_algorithm", "frm_routing_algorithm", "payout_routing_algorithm",
     "payment_link_config", "payout_link_config", "authentication_connector_details", "extended_card_info_config",
@@ -157,7 +154,7 @@ def _profile(dialect: Dialect) -> Shape[ProfileFields]:
         "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),
         **{name: Flag(**kept) for name in OFF_BY_DEFAULT},
         **{name: stored(name, **kept) for name in OBJECTS},
-        **{name: Free("Credentials. Not stored.", source=_F, place=DROPPED) for name in CREDENTIALS},
+        "network_tokenization_credentials": Free("Credentials. Not stored.", source=_F, place=DROPPED),
         **{name: Text(**kept) for name in TEXTS},
         "merchant_business_country": country_code(**kept),
         "is_external_vault_enabled": Choice(("enable", "skip"), **kept),
@@ -180,11 +177,9 @@ def details_of(readings: Readings, details: Mapping[str, Any] | None) -> Webhook
     if details is None:
         return None
     given = {name: value for name, value in details.items() if value is not None}
-    for name, kind in FILTERED.items():
-        if name in given:
-            given[name] = tuple(dict.fromkeys(str(readings[kind].get(word, word)) for word in given[name]))
-    if "payout_statuses_enabled" in given:
-        given["payout_statuses_enabled"] = tuple(given["payout_statuses_enabled"])
+    for name in given.keys() & {*FILTERED, "payout_statuses_enabled"}:
+        known = readings[FILTERED[name]] if name in FILTERED else {}
+        given[name] = tuple(dict.fromkeys(str(known.get(word, word)) for word in given[name]))
     return WebhookDetails(**given)
 
 

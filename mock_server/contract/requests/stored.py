@@ -7,12 +7,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
-from mock_server.contract.kinds.base import FieldKind
+from mock_server.contract.kinds.base import ECHOED_FREE, FieldKind, FieldPlace
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, ShownBody
-from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Decimal, Flag, Free, Whole
-from mock_server.contract.requests.payments.methods import category, method_type
+from mock_server.contract.requests.payments.methods import category
 from mock_server.contract.requests.payments.parts import Address
 
 _SHAPES: Final = {
@@ -26,25 +25,19 @@ _SHAPES: Final = {
     "encoded_data": "connector_account_details:free metadata:free",
     "payment_link_config": """
         theme logo seller_name sdk_layout display_sdk_only:flag enabled_saved_payment_method:flag
-        hide_card_nickname_field:flag show_card_form_by_default:flag transaction_details:[transaction_details]
-        background_image:background_image details_layout:layout1|layout2 payment_button_text
-        custom_message_for_card_terms custom_message_for_payment_method_types:[messages] payment_button_colour
-        skip_status_screen:flag payment_button_text_colour background_colour sdk_ui_rules:styles
-        payment_link_ui_rules:styles enable_button_only_on_form_ready:flag payment_form_header_text
-        payment_form_label_type:above|floating|never show_card_terms:always|auto|never is_setup_mandate_flow:flag
-        color_icon_card_cvc_error show_merchant_name:flag domain_name business_specific_configs:free
-        allowed_domains:[text] branding_visibility:flag""",
-    "transaction_details": "key! value! ui_configuration:ui_configuration",
-    "ui_configuration": "position:whole is_key_bold:flag is_value_bold:flag",
-    "background_image": "url! position:position size:free",
-    "messages": "payment_method!:category payment_method_types!:[type_messages]",
-    "type_messages": "payment_method_type!:type message!:message",
-    "message": "value! display_mode:default_sdk_message|custom_message|hidden",
+        hide_card_nickname_field:flag show_card_form_by_default:flag transaction_details:[free]
+        background_image:free details_layout:layout1|layout2 payment_button_text custom_message_for_card_terms
+        custom_message_for_payment_method_types:[free] payment_button_colour skip_status_screen:flag
+        payment_button_text_colour background_colour sdk_ui_rules:free payment_link_ui_rules:free
+        enable_button_only_on_form_ready:flag payment_form_header_text
+        payment_form_label_type:above|floating|never show_card_terms:always|auto|never
+        is_setup_mandate_flow:flag color_icon_card_cvc_error show_merchant_name:flag domain_name
+        business_specific_configs:free allowed_domains:[text] branding_visibility:flag""",
     "card_testing_guard_config": """
-        card_ip_blocking_status!:enabled|disabled card_ip_blocking_threshold!:whole
-        guest_user_card_blocking_status!:enabled|disabled guest_user_card_blocking_threshold!:whole
-        customer_id_blocking_status!:enabled|disabled customer_id_blocking_threshold!:whole
-        card_testing_guard_expiry!:whole guest_ip_blocking_status:enabled|disabled guest_ip_blocking_threshold:whole""",
+        card_ip_blocking_status!:switch card_ip_blocking_threshold!:whole
+        guest_user_card_blocking_status!:switch guest_user_card_blocking_threshold!:whole
+        customer_id_blocking_status!:switch customer_id_blocking_threshold!:whole
+        card_testing_guard_expiry!:whole guest_ip_blocking_status:switch guest_ip_blocking_threshold:whole""",
     "authentication_connector_details": """
         authentication_connectors!:[threedsecureio|netcetera|gpayments|ctp_mastercard|unified_authentication_service|
         juspaythreedsserver|ctp_visa|cardinal] three_ds_requestor_url! three_ds_requestor_app_url""",
@@ -60,13 +53,6 @@ _SHAPES: Final = {
         website about_business address:address merchant_tax_registration_id""",
 }
 """The fields of each object: `name:kind`, or the name of a text; `!`: it is required; `[kind]`: an array of it."""
-_CORNERS: Final = ("left", "top left", "top", "top right", "right", "bottom right", "bottom", "bottom left", "center")
-_ARE_TEXTS: Final = ValueRule(
-    lambda all_of: all(
-        isinstance(one, dict) and all(type(text) is str for text in one.values()) for one in all_of.values()
-    ),
-    "must be an object of objects of strings",
-)
 _KINDS: Final[dict[str, Callable[..., FieldKind]]] = {
     **dict.fromkeys(("", "text"), partial(Text, most=2_048)),  # links and sentences are among them (ours)
     "address": partial(ObjectOf, lambda: Address),
@@ -74,9 +60,7 @@ _KINDS: Final[dict[str, Callable[..., FieldKind]]] = {
     "category": category,
     "flag": Flag,
     "number": Decimal,
-    "position": partial(Choice, _CORNERS),
-    "styles": partial(Free, rules=[_ARE_TEXTS]),
-    "type": method_type,
+    "switch": partial(Choice, ("enabled", "disabled")),
     "whole": Whole,
 }
 
@@ -92,12 +76,12 @@ def _shape(name: str) -> type[Body]:
     return type("".join(map(str.title, name.split("_"))), (base,), fields)
 
 
-def stored(kind: str, says: str = "", **more: Any) -> FieldKind:
+def stored(kind: str, says: str = "", *, place: FieldPlace = ECHOED_FREE, **more: Any) -> FieldKind:
     """A field of this kind, with what is inside: the name of an object, or a kind of its fields; else anything."""
     if kind.startswith("["):
-        return Items(stored(kind[1:-1]), says, **more)
+        return Items(stored(kind[1:-1]), says, place=place, **more)
     if "|" in kind:
-        return Choice(filter(None, kind.split("|")), says, **more)
+        return Choice(filter(None, kind.split("|")), says, place=place, **more)
     if kind in _SHAPES:
-        return ObjectOf(lambda: _shape(kind), says, **more)
-    return _KINDS.get(kind, Free)(says, **more)
+        return ObjectOf(lambda: _shape(kind), says, place=place, **more)
+    return _KINDS.get(kind, Free)(says, place=place, **more)

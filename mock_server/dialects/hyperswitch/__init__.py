@@ -53,6 +53,7 @@ BODIES: Final[Mapping[str, BodyRules]] = {
     "": _LOOSE,
     "payments.create": _CREATE,
     "payments.replace": _CREATE,
+    "disputes.list?": _STRICT,
     "payments.list?": structs.replace(_STRICT, refused=frozenset(_NOT_IN_QUERIES.split())),
     **{name: structs.replace(_LOOSE, parsed=frozenset((field,))) for name, field in _PARSED.items()},
     **dict.fromkeys(_STRICT_ONES.split(), _STRICT),

@@ -53,10 +53,7 @@ def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
 
 
 _WORDS: Final = {status.value: word for word, status in ALIASES.items()}
-_FILTERS: Final = {
-    "payment_statuses_enabled": WORD_LISTS["PaymentStatus"],
-    "refund_statuses_enabled": tuple(RefundStatus),
-}
+_FILTERS: Final = dict(zip(FILTERED, (WORD_LISTS["PaymentStatus"], tuple(RefundStatus)), strict=True))
 
 
 def _upper(path: str) -> Field:
@@ -83,7 +80,6 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "Payment": {
         **dict.fromkeys(row.name for row in ECHOED),
         **_methods(),
-        "billing_descriptor": sent("billing_descriptor", FREE, _P),
         "amount_capturable": Field("amount_capturable", WHOLE, _P, of=_capturable, nullable=False),
         "next_action": Field("next_action", AsJson(NEXT_ACTION), _P, of=methods.next_action),
         "initiator": Field("initiator", words(("platform", "connected")), _P, of=NOTHING),

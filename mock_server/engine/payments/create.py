@@ -130,8 +130,11 @@ def _amended(
     request = rules.meant(request, payment)
     rules.check(_beside(payment, request), request, context.policy.public)
     _keep_ids(context, payment, request)
-    if context.call.by_client and request.customer_id not in (None, payment.customer_id):  # facts §4.4
+    is_moved = request.customer_id not in (None, payment.customer_id)
+    if context.call.by_client and is_moved:  # facts §4.4
         raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
+    if request.customer_id is None and payment.customer_id is not None:
+        customers.present(tx, payment.customer_id)
     sent: dict[str, Any] = dict(request.carried)
     if request.echo:
         sent["echo"] = {**payment.echo, **request.echo}
@@ -147,6 +150,8 @@ def _amended(
         none = {**methods.NOTHING, "payment_method_type": None}
         payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
     payment = methods.attach(tx, context, payment, request)
+    if is_moved and not request.confirm and payment.stored and payment.payment_method_id:
+        methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 

@@ -125,7 +125,7 @@ def make_default(tx: Transaction, context: CommandContext, customer_id: str, pay
     """
     customers.permit_holder(context, customer_id)
     customer = customers.present(tx, customer_id)
-    method = chargeable(tx, payment_method_id, customer_id)
+    method = chargeable(tx, payment_method_id, customer_id, "make default")
     tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=payment_method_id))
     return method
 
@@ -202,13 +202,13 @@ def _find_for(
     return method
 
 
-def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None) -> PaymentMethod:
+def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None, act: str = "charge") -> PaymentMethod:
     """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
     method = _find(tx, payment_method_id)
     if method.customer_id != customer_id:
         raise unknown(ObjectKind.PAYMENT_METHOD, payment_method_id)
     if method.status is not MethodStatus.ACTIVE:
-        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="charge", status=method.status)
+        raise Refusal(Cause.METHOD_STATUS_FORBIDS, action=act, status=method.status)
     return method
 
 

@@ -69,7 +69,7 @@ def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wron
             if names is None or step in OWN:
                 return ()
             known |= names.keys()
-            name = ITEM if step.isdecimal() and ITEM in names else step
+            name = ITEM if step.isascii() and step.isdecimal() and ITEM in names else step
             below += [(names[name], dialect)] if name in names else []
         if not below:
             return Wrong(at, frozenset(known - {ITEM}))

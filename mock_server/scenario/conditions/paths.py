@@ -99,7 +99,7 @@ def follow(value: object, steps: tuple[str, ...]) -> object:
 
 
 def _item(values: Sequence[object], step: str) -> object:
-    at = int(step) if step.isdecimal() and len(step) < 6 else len(values)
+    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 6 else len(values)
     return values[at] if at < len(values) else None
 
 

@@ -9,6 +9,8 @@ failed                     failed:insufficient_funds
 requires_action            requires_action:approved   requires_action:approved:insufficient_funds
 pending                    pending:succeeded:30s      pending:failed   pending:failed:insufficient_funds:30s
 requires_merchant_action   won | lost | cancelled | expired (disputes)
+
+The public API's words `requires_customer_action` and `processing` mean `requires_action` and `pending`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from mock_server.domain.outcomes import (
     Reason,
     Settles,
 )
+from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.paths import card_of
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
 from mock_server.scenario.deciding.cards import asking_of, table_card
@@ -129,6 +132,7 @@ class RequestedOutcomeWrong(ValueError):
 def parse_requested_outcome(text: str) -> Outcome:
     """The outcome that a text requests. RequestedOutcomeWrong names what is allowed."""
     first, *rest = text.strip().split(":")
+    first = str(ALIASES.get(first, first))
     if first not in WORDS:
         names = [word.value for word in WORDS]
         raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, names)}")

@@ -177,7 +177,7 @@ def card_fields(name: str, own: Mapping[str, str]) -> dict[str, Any]:
 
 def card_number(name: str, own: Mapping[str, str]) -> str:
     """The number of a card, by its name or itself. ValueError if there is no such card."""
-    if name in own or name.isdecimal():
+    if name in own or (name.isascii() and name.isdecimal()):
         return own.get(name, name)
     row = cards.by_name(name)
     if row is None or not row.listed:

@@ -121,12 +121,12 @@ def test_what_no_path_leads_to_is_refused(name: str) -> None:
 
 def test_a_rule_matches_by_what_is_only_given_back() -> None:
     api = wire()
-    text = "rules: [{on: charge, when: {payment.installment_data.plan: 3}, then: {decline: lost_card}}]"
+    text = "rules: [{on: charge, when: {payment.split_payments.plan: 3}, then: {decline: lost_card}}]"
     put = api.call("PUT", "/_sandbox/scenarios/plan", raw=text.encode(), headers={"Content-Type": "application/yaml"})
     assert put["warnings"] == []
     api.post("/_sandbox/scenarios/plan/activate")
-    assert api.pay(installment_data={"plan": 3})["status"] == "failed"
-    assert api.pay(installment_data={"plan": 4})["status"] == "succeeded"
+    assert api.pay(split_payments={"plan": 3})["status"] == "failed"
+    assert api.pay(split_payments={"plan": 4})["status"] == "succeeded"
 
 
 def test_every_record_that_a_path_begins_in_has_known_fields() -> None:

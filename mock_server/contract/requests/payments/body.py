@@ -37,7 +37,6 @@ from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_inpu
 from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, connector, method_type
 from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
-from mock_server.domain.commands import JsonText
 from mock_server.jsontext import canonical
 
 _I: Final = "interface §4.2"
@@ -45,6 +44,7 @@ _F11: Final = "facts §1.1"
 _PAYMENT_TYPES: Final = ("normal", "new_mandate", "setup_mandate", "recurring_mandate", "installment")
 _MIT: Final = ("installment", "unscheduled", "recurring", "resubmission")
 _CHANNELS: Final = ("ecommerce", "mail_order", "telephone_order")
+_NAME: Final = "creds_identifier"
 _IS_CHANNEL: Final = ValueRule(
     lambda sent: sent in _CHANNELS or (isinstance(sent, dict) and isinstance(sent.get("other"), str)),
     f"must be one of {', '.join(_CHANNELS)}, or an object with other",
@@ -60,11 +60,6 @@ def _country(billing: Loaded) -> str | None:
     return None if address is None else address["country"]
 
 
-def _named(details: Loaded) -> JsonText:
-    """The name of a real processor's credentials; nothing else of them is stored."""
-    return canonical({name: details[name] for name in ("creds_identifier",) if name in details})
-
-
 _BILLING: Final = FieldPlace(echo=True, write=known_text, parts={"billing_country": _country})
 _SURCHARGE: Final = FieldPlace(
     echo=True,
@@ -72,7 +67,8 @@ _SURCHARGE: Final = FieldPlace(
     parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": itemgetter("tax_amount")},
     read_parts=True,
 )
-_CREDENTIALS: Final = FieldPlace(echo=True, write=_named)
+_CREDENTIALS: Final = FieldPlace(echo=True, write=lambda sent: canonical({_NAME: sent[_NAME]}))
+"""Of a real processor's credentials only the name is stored."""
 
 
 class PaymentBody(Body, source="facts §2.1"):
@@ -200,7 +196,7 @@ class PaymentBody(Body, source="facts §2.1"):
     connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
     feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
     frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
-    billing_descriptor = stored("billing_descriptor", "Statement descriptor, in parts.", place=ECHOED_FREE)
+    billing_descriptor = stored("billing_descriptor", "Statement descriptor, in parts.")
     business_country = country_code("Country of the merchant.", place=ECHOED)
     business_label = Text("Label of the merchant.", place=ECHOED)
     business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
@@ -211,14 +207,12 @@ class PaymentBody(Body, source="facts §2.1"):
     is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)
     mit_category = Choice(_MIT, "Category of a merchant-initiated charge.", place=ECHOED)
     tokenization = Choice(("skip_psp", "tokenize_at_psp"), "Whether the connector stores a token.", place=ECHOED)
-    partner_merchant_identifier_details = stored(
-        "partner_merchant_identifier_details", "Integration partner.", place=ECHOED_FREE
-    )
-    installment_options = stored("[installment_options]", "Instalment plans to offer.", place=ECHOED_FREE)
-    installment_data = stored("installment_data", "The chosen instalment plan.", place=ECHOED_FREE)
+    partner_merchant_identifier_details = stored("partner_merchant_identifier_details", "Integration partner.")
+    installment_options = stored("[installment_options]", "Instalment plans to offer.")
+    installment_data = stored("installment_data", "The chosen instalment plan.")
     routing = Free("Details of the connector.", place=ECHOED_FREE)
     payment_link = Flag("Whether to create a payment link; its URL is in `payment_link` of the answer.", place=ECHOED)
-    payment_link_config = stored("payment_link_config", "Appearance of the payment link.", place=ECHOED_FREE)
+    payment_link_config = stored("payment_link_config", "Appearance of the payment link.")
     payment_link_config_id = Text("Id of a configuration for payment links.", place=ECHOED)
     request_external_three_ds_authentication = Flag("Whether 3-D Secure is performed externally.", place=ECHOED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)

@@ -131,11 +131,11 @@ def exp_year(**more: Any) -> Text:
 
 
 def _month_rule(month: str) -> str:
-    return "expiry_month" if month.isdigit() else "not_numeric"
+    return "expiry_month" if month.isascii() and month.isdigit() else "not_numeric"
 
 
 def _year_rule(year: str) -> str:
-    if not year.isdigit():
+    if not (year.isascii() and year.isdigit()):
         return "not_numeric"
     has_come = len(year) in (2, 4) and card_brands.full_year(year) >= month_now()[:4]
     return "expired" if has_come else "expiry_year"
