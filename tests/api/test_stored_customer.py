@@ -56,7 +56,7 @@ RULES: Final[dict[Callable[[Wire], Made], str]] = {
 """What a call asks for, and the cause for which it is refused."""
 ONLY_CHARGED: Final = {method_of_another, mandate_of_another}
 """What can only be asked for by a confirmation."""
-dialects = pytest.mark.parametrize("dialect", (INTERFACE, HYPERSWITCH), ids=lambda one: one.name)
+dialects = pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda one: one.name)
 
 
 def cause_of(api: Wire, reply: Reply) -> object:
