@@ -49,7 +49,7 @@ PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     Field("network_tokenization_credentials", FREE, _P, of=NOTHING, about="Never returned."),
     *(sent(name, TEXT, _P) for name in of_profiles.TEXTS),
     *(sent(name, LIST, _P) for name in of_profiles.LISTS),
-    *(sent(name, WHOLE, _P) for name in of_profiles.NUMBERS),
+    sent("dispute_polling_interval", WHOLE, _P),
     about="A business profile.",
 )
 MIT_SWITCH: Final[AnswerShape[Profile]] = AnswerShape(
@@ -75,8 +75,8 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
         Field(name, words(known), _A, of=Constant(known[0]), nullable=False, sent=True)
         for name, known in echo.ACCOUNT_KINDS.items()
     ),
-    *(sent(name, FLAG, _A) for name in echo.ACCOUNT_FLAGS),
-    *(sent(name, LIST, _A) for name in echo.ACCOUNT_LISTS),
+    sent("sub_merchants_enabled", FLAG, _A),
+    sent("primary_business_details", LIST, _A),
     Field("publishable_key", TEXT, _A),
     Field("metadata", AsJson(), _A, of=lambda account: account.metadata or "{}", nullable=False),
     Field("organization_id", TEXT, _A, nullable=False,

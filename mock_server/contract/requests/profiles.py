@@ -16,8 +16,8 @@ from mock_server.contract.kinds.texts import Choice, Text, country_code, web_url
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.stored import stored
 from mock_server.contract.requests.shapes import Shape
-from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
 from mock_server.domain.events import OWN_HEADERS
 from mock_server.domain.merchant import FILTERED, WALLET_IDENTITIES, ProfileFields, WebhookDetails
@@ -43,7 +43,6 @@ TEXTS: Final = (
     "is_external_vault_enabled", "billing_processor_id",
 )  # fmt: skip
 LISTS: Final = ("applepay_verified_domains", "acquirer_configs")
-NUMBERS: Final = ("dispute_polling_interval",)
 
 
 _F: Final = "facts §2.7"
@@ -160,7 +159,7 @@ def _profile(dialect: Dialect) -> Shape[ProfileFields]:
         "is_external_vault_enabled": Choice(("enable", "skip"), **kept),
         "applepay_verified_domains": Items(Text(), **kept),
         "acquirer_configs": Items(Free(), **kept),
-        **{name: Whole(least=0, **kept) for name in NUMBERS},
+        "dispute_polling_interval": Whole(least=0, **kept),
     }
     body: type[Body] = type("Profile", (_ProfileBody,), fields)
     places = body.places()

@@ -15,9 +15,9 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.body import EXPERIENCES
 from mock_server.contract.requests.payments.methods import brand, category, connector, method_type
+from mock_server.contract.requests.payments.stored import stored
 from mock_server.contract.requests.profiles import details_of, webhook_details
 from mock_server.contract.requests.shapes import Shape, storing
-from mock_server.contract.requests.stored import stored
 from mock_server.domain import limits
 from mock_server.domain.api_keys import NEVER, KeyFields
 from mock_server.domain.blocklist import BIN_DIGITS, KINDS_IN, BlockKind
@@ -36,8 +36,6 @@ PRODUCTS: Final = ("orchestration", "vault", "recon", "recovery", "cost_observab
 ACCOUNT_TYPES: Final = ("standard", "platform", "connected")
 ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ACCOUNT_TYPES}
 """The words of each; the first is the default."""
-ACCOUNT_FLAGS: Final = ("sub_merchants_enabled",)
-ACCOUNT_LISTS: Final = ("primary_business_details",)
 
 CREDENTIALS: Final = ("connector_account_details", "connector_webhook_details", "connector_wallets_details")
 """Fields in which real scripts send keys of real processors: only their type is stored."""
@@ -183,8 +181,8 @@ def _account(dialect: Dialect) -> Shape[AccountFields]:
         **{name: stored(name, **kept) for name in ACCOUNT_OBJECTS},
         **{name: Text(**kept) for name in ACCOUNT_TEXTS},
         **{name: Choice(words, **kept) for name, words in ACCOUNT_KINDS.items()},
-        **{name: Flag(**kept) for name in ACCOUNT_FLAGS},
-        **{name: Items(ObjectOf(lambda: BusinessPlace), **kept) for name in ACCOUNT_LISTS},
+        "sub_merchants_enabled": Flag(**kept),
+        "primary_business_details": Items(ObjectOf(lambda: BusinessPlace), **kept),
     }
     body: type[Body] = type("Account", (_AccountBody,), fields)
     places = body.places()

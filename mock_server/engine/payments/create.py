@@ -145,13 +145,11 @@ def _amended(
         sent["expires_at"] = payment.created_at + request.session_expiry * 1000
     _add_customer(tx, context, request, sent, payment.own)
     payment = structs.replace(payment, modified_at=context.now, **sent)
-    has_other_method = request.payment_method not in (None, payment.payment_method)
-    if has_other_method and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
+    is_another = request.payment_method not in (None, payment.payment_method) or (is_moved and payment.stored)
+    if is_another and payment.status is PaymentStatus.REQUIRES_CONFIRMATION:
         none = {**methods.NOTHING, "payment_method_type": None}
         payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
     payment = methods.attach(tx, context, payment, request)
-    if is_moved and not request.confirm and payment.stored and payment.payment_method_id:
-        methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
     return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
 
 

@@ -2,15 +2,13 @@
 
 The order: the call's own header or metadata → the one-shot queue → the scenarios that apply, each with its rules and
 then its cards → what the charge said about later operations → the card → the method's default. A call's own header
-`X-Sandbox-Outcome` and `metadata.sandbox_outcome` can request:
+`X-Sandbox-Outcome` and `metadata.sandbox_outcome` can request (also with the public words of the two statuses):
 
 succeeded
 failed                     failed:insufficient_funds
 requires_action            requires_action:approved   requires_action:approved:insufficient_funds
 pending                    pending:succeeded:30s      pending:failed   pending:failed:insufficient_funds:30s
 requires_merchant_action   won | lost | cancelled | expired (disputes)
-
-The public API's words `requires_customer_action` and `processing` mean `requires_action` and `pending`.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
 from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, connector, method_type
-from mock_server.contract.requests.stored import stored
+from mock_server.contract.requests.payments.stored import stored
 from mock_server.domain import limits
 from mock_server.jsontext import canonical
 
