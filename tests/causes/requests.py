@@ -30,7 +30,7 @@ def broken_form(api: Wire, clock: ManualClock) -> Reply:
 
 
 def unknown_key(api: Wire, clock: ManualClock) -> Reply:
-    return seen(api, clock, keys=("snd_another_key",)).get("/health")
+    return seen(api, clock, keys=("snd_another_key",)).get("/payments/list")
 
 
 def expired_key(api: Wire, clock: ManualClock) -> Reply:
@@ -38,7 +38,7 @@ def expired_key(api: Wire, clock: ManualClock) -> Reply:
     fine(admin.post("/accounts", {"merchant_id": "mer_shop"}))
     issued = fine(admin.post("/api_keys/mer_shop", {"name": "k", "expiration": "2026-01-01T01:00:00Z"}))
     clock.advance(2 * HOUR_MS)
-    return api.as_key(issued["api_key"]).get("/health")
+    return api.as_key(issued["api_key"]).get("/payments/list")
 
 
 def revoked_key(api: Wire, clock: ManualClock) -> Reply:
@@ -46,7 +46,7 @@ def revoked_key(api: Wire, clock: ManualClock) -> Reply:
     fine(admin.post("/accounts", {"merchant_id": "mer_shop"}))
     issued = fine(admin.post("/api_keys/mer_shop", {"name": "k", "expiration": "never"}))
     fine(admin.delete(f"/api_keys/mer_shop/{issued['key_id']}"))
-    return api.as_key(issued["api_key"]).get("/health")
+    return api.as_key(issued["api_key"]).get("/payments/list")
 
 
 def others_ephemeral_key(api: Wire, clock: ManualClock) -> Reply:
@@ -121,12 +121,12 @@ REQUESTS: Rows = (
     (C.JSON_MALFORMED, malformed_json),
     (C.BODY_NOT_OBJECT, lambda api, clock: api.post("/payments", [])),
     (C.MULTIPART_MALFORMED, broken_form),
-    (C.KEY_MISSING, lambda api, clock: api.as_key(None).get("/health")),
-    (C.KEY_MALFORMED, lambda api, clock: api.as_key("sk_live").get("/health")),
+    (C.KEY_MISSING, lambda api, clock: api.as_key(None).get("/payments/list")),
+    (C.KEY_MALFORMED, lambda api, clock: api.as_key("sk_live").get("/payments/list")),
     (C.KEY_UNKNOWN, unknown_key),
     (C.KEY_UNUSED, lambda api, clock: api.as_key("pk_snd_nobody_used_it").get("/payments/pay_1")),
-    (C.KEY_PRODUCTION, lambda api, clock: api.as_key("prd_0123456789").get("/health")),
-    (C.KEY_KIND_NOT_ALLOWED, lambda api, clock: by_client(api).get("/health")),
+    (C.KEY_PRODUCTION, lambda api, clock: api.as_key("prd_0123456789").get("/payments/list")),
+    (C.KEY_KIND_NOT_ALLOWED, lambda api, clock: by_client(api).get("/payments/list")),
     (C.KEY_EXPIRED, expired_key),
     (C.KEY_REVOKED, revoked_key),
     (C.EPHEMERAL_KEY_WRONG, others_ephemeral_key),

@@ -176,13 +176,14 @@ class ConnectorBody(ConnectorUpdate, source=_F):
 def _account(dialect: Dialect) -> Shape[AccountFields]:
     """The shape of an account in a dialect's words."""
     kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
+    place = ObjectOf(lambda: BusinessPlace) if dialect.rules.get("public") else Anything()
     fields = {
         "webhook_details": webhook_details(dialect.readings, "Setting of the default profile.", _F),
         **{name: stored(name, **kept) for name in ACCOUNT_OBJECTS},
         **{name: Text(**kept) for name in ACCOUNT_TEXTS},
         **{name: Choice(words, **kept) for name, words in ACCOUNT_KINDS.items()},
         "sub_merchants_enabled": Flag(**kept),
-        "primary_business_details": Items(ObjectOf(lambda: BusinessPlace), **kept),
+        "primary_business_details": Items(place, **kept),
     }
     body: type[Body] = type("Account", (_AccountBody,), fields)
     places = body.places()
