@@ -127,7 +127,7 @@ def issued(api: MerchantClient) -> None:
     holder = api.with_key(made["api_key"])
     holder.create().has(merchant_id=merchant_id)
     api.admin.delete(f"/api_keys/{merchant_id}/{made['key_id']}").is_(200)
-    holder.get("/health").refused(401, "IR_01")
+    holder.get("/payments/list").refused(401, "IR_01")
 
 
 BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
