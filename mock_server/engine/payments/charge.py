@@ -43,7 +43,7 @@ DEFAULT_RISK = Risk(75, "held for review")
 def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
-    if payment.stored and payment.mandate_id is not None and not payment.kept:
+    if payment.stored and payment.mandate_id is not None:
         mandates.permit(tx, context, payment, payment.mandate_id)
     elif payment.stored and payment.payment_method_id is not None:
         methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
@@ -195,7 +195,8 @@ def require_method(payment: Payment, profile: Profile) -> None:
 
 
 def retried(payment: Payment, now: int) -> Payment:
-    """A failed payment with a new attempt."""
+    """A failed payment with a new attempt, which knows nothing of the earlier ones."""
+    saved = () if payment.stored else ("payment_method_id", "mandate_id", "connector_mandate_id")
     moved, _ = apply_transition(
         payment,
         H.RETRIED,
@@ -203,11 +204,10 @@ def retried(payment: Payment, now: int) -> Payment:
         past_attempts=payment.attempts,
         attempt_began_at=now,
         authorized_amount=0,
-        capture_before=None,
-        released=False,
-        authenticated=False,
-        merchant_decision=None,
-        hold=None,
+        later={},
+        **dict.fromkeys(("increments", "planned_disputes"), ()),
+        **dict.fromkeys(("released", "authenticated", "kept"), False),
+        **dict.fromkeys(("capture_before", "extended_at", "merchant_decision", "hold", *saved)),
     )
     return moved
 

@@ -43,6 +43,7 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     """Ends a review, whoever decided it."""
     due.nothing_more(tx, payment, due.SETTLE)
     if word is not OutcomeStatus.SUCCEEDED:
+        mandates.withdraw(tx, context, payment)
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
         return happened(tx, context, payment, H.REJECTED, released=True, **rejected)
     payment = mandates.keep(tx, context, payment)

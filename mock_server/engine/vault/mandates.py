@@ -127,6 +127,13 @@ def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate
     return outbox.keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now), MANDATES)
 
 
+def withdraw(tx: Transaction, context: CommandContext, payment: Payment) -> None:
+    """Ends the mandate that a charge made, as it was rejected after its approval (ours)."""
+    mandate = None if payment.stored else tx.get(MANDATES, payment.mandate_id or "")
+    if mandate is not None and mandate.status is MandateStatus.ACTIVE:
+        revoke(tx, context, mandate.mandate_id)
+
+
 page = listing.pages(MANDATES)
 
 
