@@ -23,7 +23,7 @@ from mock_server.domain.dispute import (
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
-from mock_server.domain.outcomes import DisputePlan
+from mock_server.domain.outcomes import DisputePlan, Settles
 from mock_server.domain.payment import Payment, repeated
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
@@ -202,10 +202,9 @@ def _escalated(tx: Transaction, context: CommandContext, dispute: Dispute, to: s
     return happened(tx, context, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
 
 
-def settles(tx: Transaction, context: CommandContext, dispute: Dispute) -> Dispute:
+def settles(tx: Transaction, context: CommandContext, dispute: Dispute, planned: Settles | None = None) -> Dispute:
     """The bank decides, as was planned."""
-    waiting = dispute.waiting
-    planned = waiting.outcome.settles if waiting else None
+    planned = planned or (dispute.waiting.outcome.settles if dispute.waiting else None)
     what = ENDS_BY_WORD.get(planned.word) if planned else None
     if what is None or dispute.status is not DisputeStatus.CHALLENGED:
         return dispute

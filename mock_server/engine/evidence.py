@@ -24,12 +24,11 @@ from mock_server.domain.dispute import (
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.payment import Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import SETTLES, find, find_for, happened
 from mock_server.engine.kinds import DISPUTES, FILES
 from mock_server.engine.payments import access as payments
-from mock_server.engine.payments import charge
+from mock_server.engine.payments import charge, due
 from mock_server.store.transaction import Transaction
 
 UNNAMED = "file"
@@ -66,9 +65,8 @@ def _judged(tx: Transaction, context: CommandContext, dispute: Dispute, said: st
     settles = outcome.settles
     if settles is None or settles.word not in ENDS_BY_WORD:
         return dispute
-    if settles.after_ms is not None:
-        tx.schedule(context.now + settles.after_ms, SETTLES, dispute.dispute_id)
-    return tx.put(DISPUTES, structs.replace(dispute, waiting=Waiting("bank", outcome, settles.after_polls)))
+    waiting = due.settlement(tx, context, dispute.dispute_id, "bank", outcome, dispute.waiting, SETTLES)
+    return tx.put(DISPUTES, structs.replace(dispute, waiting=waiting))
 
 
 def attach(tx: Transaction, context: CommandContext, dispute_id: str, evidence_type: str, file: Upload) -> EvidenceFile:

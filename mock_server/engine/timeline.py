@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from mock_server.domain.dispute import DisputeTrigger
-from mock_server.domain.outcomes import DisputePlan
+from mock_server.domain.outcomes import DisputePlan, Settles
 from mock_server.domain.statuses import DisputeStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import ASK_BY_NAME
@@ -23,13 +23,14 @@ from mock_server.store.transaction import Transaction
 Apply = Callable[[Transaction, CommandContext, Due], None]
 
 
-def _on(kind: RecordKind[Any], work: Callable[[Transaction, CommandContext, Any], object], *statuses: StrEnum) -> Apply:
-    """Work on a record that still exists, in one of these statuses if any are named."""
+def _on(kind: RecordKind[Any], work: Callable[..., object], *statuses: StrEnum) -> Apply:
+    """Work on a record that still exists, in one of these statuses if any are named; an entry can say how it ends."""
 
     def apply_to(tx: Transaction, context: CommandContext, entry: Due) -> None:
         record = tx.get(kind, entry.subject)
         if record is not None and (not statuses or record.status in statuses):
-            work(tx, context, record)
+            planned = (msgspec.json.decode(entry.argument, type=Settles),) if entry.argument else ()
+            work(tx, context, record, *planned)
 
     return apply_to
 

@@ -18,10 +18,10 @@ from mock_server import jsontext
 from mock_server.dialects import DIALECTS
 from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
 from mock_server.domain.instants import Instant
-from mock_server.domain.outcomes import DisputePlan
+from mock_server.domain.outcomes import DisputePlan, Settles
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
-from mock_server.engine import blocklist, connectors, kinds, profiles, related, timeline
+from mock_server.engine import blocklist, connectors, disputes, kinds, profiles, related, timeline
 from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import clockwork, deciding, identity, kept_answers, scenarios
@@ -286,6 +286,7 @@ _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
     DELIVER: read_argument,
     DELIVER_REPORT: lambda argument: int(argument or 0),
     due.DISPUTE: lambda argument: msgspec.json.decode(argument, type=DisputePlan),
+    **dict.fromkeys((due.SETTLE, disputes.SETTLES), lambda said: said and msgspec.json.decode(said, type=Settles)),
 }
 """How the argument of a scheduled event is read, if it has one."""
 

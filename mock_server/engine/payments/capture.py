@@ -48,9 +48,8 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, amount_to
     if failed:
         return _failed(tx, context, payment, part.failure)
     if pending:  # the authorization's time goes on: what is not asked for until its end is released
-        due.settlement(tx, context, payment, outcome.settles)
         submitted = payment.capture_pending_amount + amount
-        waiting = due.waiting("capture", outcome)
+        waiting = due.settlement(tx, context, payment_id, "capture", outcome, payment.waiting)
         return happened(tx, context, payment, H.CAPTURE_SUBMITTED, capture_pending_amount=submitted, waiting=waiting)
     return _charged(tx, context, payment, amount)
 

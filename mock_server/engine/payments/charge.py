@@ -142,17 +142,17 @@ def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcom
 
 def submit(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """No answer yet: it comes by the clock, after some retrieves, or by a trigger."""
-    due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.SUBMITTED, waiting=due.waiting("issuer", outcome))
+    waiting = due.settlement(tx, context, payment.payment_id, "issuer", outcome)
+    return happened(tx, context, payment, H.SUBMITTED, waiting=waiting)
 
 
 def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
     """Authorized, and held for the merchant's review (facts §3.6)."""
     row = by_name(payment.card.name) if payment.card else None
     risk = row.issuer.risk if row and row.issuer.risk else DEFAULT_RISK
-    due.settlement(tx, context, payment, outcome.settles)
     held = Hold(reason=risk.reason, score=risk.score, manual=payment.is_manual)
-    planned = {"later": outcome.later, "waiting": Waiting("review", outcome)}
+    waiting = due.settlement(tx, context, payment.payment_id, "review", outcome)
+    planned = {"later": outcome.later, "waiting": waiting}
     return happened(tx, context, payment, H.HELD, hold=held, authorized_amount=payment.net_amount, **planned)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from mock_server import jsontext
 from mock_server.domain import instructions
 from mock_server.domain.methods import NEXT_ACTIONS, Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
-from mock_server.domain.outcomes import DisputePlan, Outcome, Settles
+from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.payment import Payment, Waiting
 from mock_server.engine.context import CommandContext
 from mock_server.store.transaction import Transaction
@@ -87,21 +89,35 @@ def customer(tx: Transaction, context: CommandContext, payment: Payment, outcome
         tx.schedule(context.now + context.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
 
 
-def settlement(tx: Transaction, context: CommandContext, payment: Payment, settles: Settles | None) -> None:
-    """Schedules the end of an open answer, if the clock ends it."""
+def settlement(
+    tx: Transaction,
+    context: CommandContext,
+    subject: str,
+    kind: str,
+    outcome: Outcome,
+    before: Waiting | None = None,
+    sort: str = SETTLE,
+) -> Waiting:
+    """What a record with an open answer waits for, which the clock may end: of two answers the one that is due first.
+
+    The other's end by the clock stays scheduled too; each says itself how it ends.
+    """
+    settles, said = outcome.settles, ""
     if settles is not None and settles.after_ms is not None:
-        tx.schedule(context.now + settles.after_ms, SETTLE, payment.payment_id)
+        said = jsontext.dump(settles).decode()
+        tx.schedule(context.now + settles.after_ms, sort, subject, said)
+    after = Waiting(kind, outcome, settles.after_polls if settles else None)
+    if before is None:
+        return after
+    if after.polls is not None or before.polls is not None:
+        return min(before, after, key=lambda one: math.inf if one.polls is None else one.polls)
+    return after if said and next(one for one in tx.due_of(subject) if one.what == sort).argument == said else before
 
 
 def disputes(tx: Transaction, context: CommandContext, payment: Payment, plans: tuple[DisputePlan, ...]) -> None:
     """Schedules the disputes that the card's bank opens after a capture."""
     for plan in plans:
         tx.schedule(context.now + plan.after_ms, DISPUTE, payment.payment_id, jsontext.dump(plan).decode())
-
-
-def waiting(kind: str, outcome: Outcome) -> Waiting:
-    """What a payment with an open answer waits for."""
-    return Waiting(kind, outcome, outcome.settles.after_polls if outcome.settles else None)
 
 
 def nothing_more(tx: Transaction, payment: Payment, *sorts: str) -> None:

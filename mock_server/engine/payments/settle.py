@@ -11,7 +11,7 @@ from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
-from mock_server.domain.payment import Failure, Increment, Payment, Void, Waiting
+from mock_server.domain.payment import Failure, Increment, Payment, Void
 from mock_server.domain.statuses import IncrementStatus, MerchantDecision, PaymentStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import ASK_BY_NAME
@@ -107,8 +107,8 @@ def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Pay
     outcome = payment.waiting.outcome.then if payment.waiting else None
     if outcome is None or outcome.word is not OutcomeStatus.PENDING:
         outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
-    due.settlement(tx, context, payment, outcome.settles)
-    return happened(tx, context, payment, H.MONEY_SEEN, waiting=Waiting("issuer", outcome))
+    waiting = due.settlement(tx, context, payment.payment_id, "issuer", outcome)
+    return happened(tx, context, payment, H.MONEY_SEEN, waiting=waiting)
 
 
 def close(
@@ -133,9 +133,11 @@ def close(
     return charge.approve(tx, context, payment, planned)
 
 
-def due_settlement(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
-    """The payment after the clock or the last poll ended what it waits for."""
-    settles = (payment.waiting.outcome.settles if payment.waiting else None) or LATE
+def due_settlement(
+    tx: Transaction, context: CommandContext, payment: Payment, planned: Settles | None = None
+) -> Payment:
+    """The payment after the clock, as was planned, or the last poll ended what it waits for."""
+    settles = planned or (payment.waiting.outcome.settles if payment.waiting else None) or LATE
     return close(tx, context, payment, settles.word, settles.decline)
 
 
@@ -264,8 +266,8 @@ def cancel(
     if outcome.word is OutcomeStatus.FAILED:
         return _not_released(tx, context, payment, outcome.decline)
     if outcome.word is OutcomeStatus.PENDING:
-        due.settlement(tx, context, payment, outcome.settles)
-        return happened(tx, context, payment, H.VOID_SUBMITTED, waiting=due.waiting("void", outcome))
+        waiting = due.settlement(tx, context, payment_id, "void", outcome)
+        return happened(tx, context, payment, H.VOID_SUBMITTED, waiting=waiting)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return happened(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED, released=True)
 
