@@ -20,13 +20,12 @@ from mock_server.domain.dispute import (
     stages_after,
     usual_amount,
 )
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids
+from mock_server.domain.errors import Cause, Refusal, trigger_forbids
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.outcomes import DisputePlan, Settles
 from mock_server.domain.payment import Payment, repeated
 from mock_server.domain.statuses import DisputeStage, DisputeStatus
-from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import listing, outbox, related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS
@@ -88,10 +87,6 @@ def look_again(tx: Transaction, payment: Payment) -> None:
             tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))
 
 
-DISPUTABLE = (S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
-"""The statuses with captured money that was not refunded as a whole."""
-
-
 def open(
     tx: Transaction,
     context: CommandContext,
@@ -104,9 +99,7 @@ def open(
 
     Refused as `object_unknown`, `trigger_forbids`, `dispute_over_captured`.
     """
-    payment = access.find(tx, payment_id)
-    if payment.status not in DISPUTABLE:
-        raise trigger_forbids("dispute", ObjectKind.PAYMENT, payment.status, DISPUTABLE)
+    payment = access.find_triggered(tx, payment_id, "dispute")
     amount = usual_amount(payment) if amount is None else amount
     refuse_over_captured(payment, amount)
     return _opened(tx, context, payment, amount, DisputePlan(reason, stage))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.control.triggers import EXPIRES
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import PaymentStatus as S
@@ -26,6 +27,7 @@ TRIGGERS: dict[str, tuple[str, str, dict[str, Any] | None]] = {
     "expire customer": ("expire_customer", "expire", {"what": "customer"}),
     "expire authorization": ("expire_authorization", "expire", {"what": "authorization"}),
     "hold": ("hold", "hold", None),
+    "dispute": ("dispute", "dispute", None),
 }
 """Each trigger: its row of the table of asks, its route, its body."""
 
@@ -42,6 +44,18 @@ def test_a_trigger_is_allowed_exactly_where_the_table_says(api: Wire, name: str,
         assert (reply.status, reply.error["code"]) == (400, "IR_16")
         assert all(state in reply.error["message"] for state in ASK_BY_NAME[row].allowed)
         assert api.get(f"/payments/{payment}")["status"] == status
+
+
+def test_the_states_name_every_trigger(api: Wire) -> None:
+    posts = [row.path.split("/")[2:] for row in CONTROL_OPERATIONS if row.method == "POST"]
+    named = {
+        kind: {one for state in api.get("/_sandbox/states")[kind]["states"] for one in state["triggers"]}
+        for kind in ("payments", "refunds", "disputes")
+    }
+    routes = [(kind, name) for kind, _, name in (path for path in posts if len(path) == 3) if kind in named]
+    assert len(routes) >= 8
+    missing = [(kind, name) for kind, name in routes if not any(one.startswith(name) for one in named[kind])]
+    assert not missing
 
 
 SHOWN = {"session": "expires_on", "authorization": "capture_before", "customer": "next_action"}

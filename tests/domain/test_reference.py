@@ -31,11 +31,11 @@ def test_the_cards_do_what_the_reference_says() -> None:
 _OPEN: Final = ("expire_authorization", "expire_session")
 TRIGGERS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "payments": {
-        **dict.fromkeys(("requires_payment_method", "requires_merchant_action"), _OPEN[1:]),
-        **dict.fromkeys(("partially_captured", "succeeded", "failed", "cancelled"), _OPEN[1:]),
-        **dict.fromkeys(("cancelled_post_capture", "expired"), _OPEN[1:]),
-        **dict.fromkeys(("partially_captured_and_capturable", "partially_authorized_and_requires_capture"), _OPEN),
-        "requires_confirmation": ("hold", "expire_session"),
+        **dict.fromkeys(("requires_payment_method", "requires_confirmation", "requires_merchant_action"), _OPEN[1:]),
+        **dict.fromkeys(("failed", "cancelled", "cancelled_post_capture", "expired"), _OPEN[1:]),
+        **dict.fromkeys(("partially_captured", "succeeded"), ("dispute", *_OPEN[1:])),
+        "partially_captured_and_capturable": ("dispute", *_OPEN),
+        "partially_authorized_and_requires_capture": _OPEN,
         "requires_action": ("authenticate", "settle", "fail", "hold", "expire_customer", "expire_session"),
         "requires_capture": ("hold", *_OPEN),
         "pending": ("settle", "fail", "hold", "expire_session"),

@@ -63,7 +63,6 @@ MOVES: dict[str, Moves] = {
         _PART: {"partially_captured"},
     },
     "hold": {
-        "requires_confirmation": {"requires_merchant_action"},
         "requires_action": {"requires_merchant_action"},
         "pending": {"requires_merchant_action"},
         "requires_capture": {"requires_merchant_action"},
