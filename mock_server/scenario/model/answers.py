@@ -14,7 +14,6 @@ from msgspec import Struct, field
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
-from mock_server.scenario.conditions.on import matches
 from mock_server.settings.durations import show_duration
 
 SETTLE_WORDS: Final = ("succeeded", "failed")
@@ -33,7 +32,7 @@ class AllowedOutcomes(Struct, frozen=True):
 
     def covers(self, on: str) -> bool:
         """Whether the row is for a name or pattern of `on`."""
-        return any(on == name or (name.endswith(".*") and "*" not in on and matches(name, on)) for name in self.names)
+        return on in self.names
 
 
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
@@ -46,7 +45,9 @@ ALLOWED: Final = (
     AllowedOutcomes(_CHARGING, _CHARGE_WORDS, ALL_KEYS, needs_charge=True),
     AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
     AllowedOutcomes(("payments.incremental_authorization",), ("succeeded", "failed"), ("outcome", "decline")),
-    AllowedOutcomes(("disputes.*",), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS),
+    AllowedOutcomes(
+        ("disputes.submit_evidence", "disputes.*"), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS
+    ),
 )
 """The rows of the language's table; operations without a row have no outcome."""
 LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)

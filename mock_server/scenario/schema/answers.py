@@ -128,6 +128,9 @@ def _issuer_key(name: str, key: str, answer: dict[str, Any]) -> Any:
     if row is None:
         is_event = name.startswith("webhook.") and "*" not in name
         instead = f"allowed: {', '.join(WEBHOOK_KEYS if is_event else LINE_KEYS)}"
+        kind = f"{name.partition('.')[0]}."
+        asked = [one for row in ALLOWED for one in row.names if one.startswith(kind) and "*" not in one + name]
+        instead += f"; {key} is for {', '.join(asked)}" if asked else ""
         return [KeySentence(f"{key} is not allowed on {name}, which does not involve the issuer; {instead}")]
     if key not in row.keys:
         return [KeySentence(f"{key} is not allowed on {name}; allowed: {', '.join(row.keys)}")]

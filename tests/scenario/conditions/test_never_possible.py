@@ -6,18 +6,22 @@ place's own calls cannot end so.
 
 from __future__ import annotations
 
+import ast
 from itertools import product
 from typing import Any, Final
 
 import pytest
 
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.events import EventType
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.model.answers import LATER_NAMES, allowed_on
+from mock_server.scenario.model.answers import LATER_NAMES, LEADING_TO_CHARGE, allowed_on
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.schema.answers import OUTCOMES, SETTLE_WORDS, WEBHOOK_KEYS
 from mock_server.scenario.story.requests import COUNTED
+from tests.architecture.sources import ROOT
 
 CARD: Final = "4242424242424242"
 PAID: Final[dict[str, Any]] = {"do": "payments.create", "with": {"amount": 100, "card": "success"}, "as": "paid"}
@@ -63,6 +67,23 @@ def test_an_outcome_is_taken_where_it_can_happen(word: str) -> None:
     charge = allowed_on("charge")
     assert charge is not None
     assert is_refused({"cards": {CARD: {"name": "own", "outcome": word}}}) is not (word in charge.words)
+
+
+def _asking() -> set[str]:
+    """The operations of which the engine asks the deciders how the bank answers."""
+    found: set[str] = set(LEADING_TO_CHARGE)
+    for file in (ROOT / "mock_server/engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "decided":
+                found |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+    return found
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
+def test_an_outcome_is_taken_exactly_where_the_bank_is_asked(row: Operation) -> None:
+    words = [*OUTCOMES, "won", "lost", "cancelled", "expired"]
+    taken = any(not is_refused(rule({"outcome": word}, row.name)) for word in words)
+    assert taken is (row.name in _asking())
 
 
 OF_WEBHOOKS: Final[dict[str, Any]] = {
