@@ -63,7 +63,7 @@ _REFUND_FAILED, _REFUND_OPEN, _REFUNDED, _STATUS = 2, 3, 5, 8
 _BY_STATUS: Final[Mapping[P, Callable[[Payment, int | None], str]]] = {
     P.SUCCEEDED: lambda payment, _: (
         f"Payment succeeded: {_sum(payment, payment.captured_amount)} was captured"
-        if payment.captured_amount > payment.net_amount
+        if payment.captured_amount != payment.net_amount
         else "Payment succeeded"
     ),
     P.FAILED: lambda payment, _: _failed(payment.failure) if payment.failure else "Payment failed",

@@ -18,12 +18,13 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.limits import REPORT_ROWS
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ReportKind
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine import disputes
 from mock_server.engine.kinds import REPORTS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered
 from mock_server.webhooks.transport import Wire as Line
-from tests.api.places import copied, workspace
+from tests.api.places import PLACES, Make, copied, workspace
 from tests.api.saving import refused
 from tests.clocks import ManualClock
 from tests.sandbox.workspaces import carry_out
@@ -221,6 +222,21 @@ def test_refunds_and_disputes_have_their_own_files(api: Wire, inbox: Inbox) -> N
         "dispute_opened",
         "false",
     )
+
+
+def _rejected(api: Wire) -> str:
+    return str(api.post(f"/payments/{PLACES[PaymentStatus.REQUIRES_MERCHANT_ACTION](api)}/reject")["payment_id"])
+
+
+@pytest.mark.parametrize("made", [*PLACES.values(), _rejected])
+def test_a_row_says_what_the_payment_says(api: Wire, inbox: Inbox, made: Make) -> None:
+    shown = api.get(f"/payments/{made(api)}").json
+    (row,) = (row for row in rows_of(api, inbox) if row["payment_id"] == shown["payment_id"])
+    assert {name: row[name] for name in row if name in shown} == {
+        name: str(shown[name]) if shown[name] is not None else "0" if name == "amount_received" else ""
+        for name in row
+        if name in shown
+    }
 
 
 @pytest.mark.parametrize("kind", list(ReportKind))

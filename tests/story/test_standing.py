@@ -162,6 +162,11 @@ CASES: Final = {
     "captured beyond its amount": Case(
         captured(7000, enable_overcapture=True), "succeeded", "Payment succeeded: 70.00 USD was captured."
     ),
+    "a part that was authorized": Case(
+        captured(3270, card="visa_partial_authorization", enable_partial_authorization=True),
+        "succeeded",
+        "Payment succeeded: 32.70 USD was captured.",
+    ),
     "captured in part": Case(captured(1000), "partially captured", "Captured in part: 10.00 of 65.40 USD."),
     "capturable": Case(
         captured(1000, "manual_multiple"),

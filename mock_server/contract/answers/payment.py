@@ -165,6 +165,13 @@ def _error_message(record: Payment) -> str | None:
     return None if record.failure is None else record.failure.error_message
 
 
+ERROR: Final = (
+    Field("error_code", TEXT, "facts §2.1", of=_error_code, given=("hold", "failure")),
+    Field("error_message", TEXT, "facts §2.1", of=_error_message, given=("hold", "failure")),
+)
+"""Why a payment failed, or is held."""
+
+
 def _attempts(shown: ShownPayment) -> list[Within] | None:
     return [Within(shown.payment, attempt) for attempt in shown.payment.attempts] if shown.attempts else None
 
@@ -244,8 +251,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("profile_id", TEXT, _I),
     Field("next_action", AsJson(parts.NEXT_ACTION), _F, of=_next_action, given="next_action"),
     Field("cancellation_reason", TEXT, _F),
-    Field("error_code", TEXT, _F, of=_error_code, given=("hold", "failure")),
-    Field("error_message", TEXT, _F, of=_error_message, given=("hold", "failure")),
+    *ERROR,
     *failed("unified_code", "unified_message", source=_F),
     Field("error_details", ERROR_DETAILS, _F, of="failure"),
     *failed("issuer_error_code", "issuer_error_message", source=_F),

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from mock_server.contract.answers.failure import failed
 from mock_server.contract.answers.fields import AnswerShape, Field, Many, Several, each, itself
+from mock_server.contract.answers.payment import ERROR
 from mock_server.contract.answers.writing import fields_written, rows_of, write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
@@ -121,7 +122,6 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uf
 """Beginnings of cells that spreadsheets read as formulas (OWASP, "CSV injection"), full width too."""
 
 
-_ERROR: Final = failed("error_code", "error_message", "error_reason")
 _TIMES: Final = each(INSTANT, "created_at", "modified_at")
 
 _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
@@ -141,7 +141,8 @@ _PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
     Field("card_last_4", TEXT, of="card.last4", given="card"),
     *each(TEXT, "connector", "connector_transaction_id"),
     Field("attempt_count", WHOLE, of="attempt_number"),
-    *_ERROR,
+    *ERROR,
+    *failed("error_reason"),
     Field("merchant_order_reference_id", TEXT),
     *_TIMES,
 )
@@ -151,7 +152,7 @@ _REFUNDS: Final[AnswerShape[Refund]] = AnswerShape(
     Field("status", RefundStatus),
     Field("amount", WHOLE),
     *each(TEXT, "currency", "refund_type", "reason", "connector", "connector_refund_id"),
-    *_ERROR,
+    *failed("error_code", "error_message", "error_reason"),
     *_TIMES,
 )
 _DISPUTES: Final[AnswerShape[Dispute]] = AnswerShape(
