@@ -283,6 +283,10 @@ class Payment(Record, frozen=True):
         """What can still be captured: the whole before an authorization, 0 in final statuses (facts §3.5)."""
         if self.status in _CAPTURABLE_WHOLE:
             return self.net_amount
+        if self.status is PaymentStatus.PENDING and not (
+            self.capture_method == MANUAL_MULTIPLE and self.capture_pending_amount
+        ):
+            return 0  # a void that is open, or the one capture that there can be, leaves nothing
         if self.status in _CAPTURABLE_REST and not self.released:
             # An open overcapture takes more than was authorized; then nothing is left.
             return max(0, self.authorized_amount - self.captured_amount - self.capture_pending_amount)

@@ -36,3 +36,41 @@ def test_a_review_after_a_retry_begins_a_new_authorization(api: Wire, clock: Man
     again = api.post(f"/payments/{payment}/confirm", X_Sandbox_Outcome="requires_merchant_action")
     assert (again["status"], again["capture_before"]) == ("requires_merchant_action", None)
     assert api.post(f"/payments/{payment}/approve")["capture_before"] == "2026-01-08T00:00:01.000Z"
+
+
+@pytest.mark.parametrize("waited", [0, 5])
+@pytest.mark.parametrize("expires", [1, 7, 9, 30])
+@pytest.mark.parametrize("method", ["manual", "manual_multiple"])
+def test_an_extension_never_brings_the_end_nearer(
+    api: Wire, clock: ManualClock, method: str, expires: int, waited: int
+) -> None:
+    then = {"outcome": "succeeded", "expires": f"{expires}d"}
+    assert api.post("/_sandbox/next", {"on": "charge", "then": then}).status == 200
+    made = api.pay(capture_method=method)
+    clock.advance(waited * DAY_MS)
+    extended = api.post(f"/payments/{made['payment_id']}/extend_authorization")
+    if waited >= expires:
+        assert extended.status == 400
+        return
+    end = max(expires, waited + 7)
+    assert extended["capture_before"] == f"2026-01-{1 + end:02}T00:00:00.000Z"
+    for passed, status in ((end * DAY_MS - 1, "requires_capture"), (end * DAY_MS, "expired")):
+        clock.advance(passed - (waited * DAY_MS if status == "requires_capture" else end * DAY_MS - 1))
+        assert api.get(f"/payments/{made['payment_id']}")["status"] == status
+
+
+@pytest.mark.parametrize("captured", [0, 1000])
+@pytest.mark.parametrize("word", ["failed", "pending:failed:1h", "pending:succeeded:1h", None])
+def test_only_a_release_that_took_place_has_a_reason(
+    api: Wire, clock: ManualClock, word: str | None, captured: int
+) -> None:
+    payment = api.pay(capture_method="manual_multiple")["payment_id"]
+    if captured:
+        api.post(f"/payments/{payment}/capture", {"amount_to_capture": captured})
+    how = {"X_Sandbox_Outcome": word} if word else {}
+    asked = api.post(f"/payments/{payment}/cancel", {"cancellation_reason": "out of stock"}, **how)
+    assert asked["cancellation_reason"] == (None if word == "failed" else "out of stock")
+    clock.advance(DAY_MS)
+    ended = api.get(f"/payments/{payment}?expand_attempts=true")
+    wanted = "out of stock" if word in (None, "pending:succeeded:1h") else None
+    assert (ended["cancellation_reason"], ended["attempts"][0]["cancellation_reason"]) == (wanted, wanted)

@@ -16,7 +16,6 @@ AUTHORIZED = {
     "partially_authorized_and_requires_capture",
     "partially_captured_and_capturable",
     "requires_merchant_action",
-    "pending",
 }
 
 
@@ -68,7 +67,9 @@ class Account:
         """What the payment must say can still be captured."""
         if self.status in BEFORE_APPROVAL:
             return int(self.payment["net_amount"])
-        if self.status in AUTHORIZED and not self.is_late:
+        several = self.payment["capture_method"] == "manual_multiple"  # one open capture, or a void, takes all
+        captures_more = self.status == "pending" and several and self.capturing > 0
+        if (self.status in AUTHORIZED or captures_more) and not self.is_late:
             return max(0, self.authorized - self.captured - self.capturing)
         return 0
 

@@ -92,10 +92,12 @@ def _has_expired(payment: Payment, now: int) -> bool:
     return payment.card is not None and payment.card.has_expired(now)
 
 
-def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:
-    """Authorized if the capture is manual, otherwise charged."""
+def approve(
+    tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome, amount: int | None = None
+) -> Payment:
+    """Authorized if the capture is manual, otherwise charged; for less, if only a part of the money came."""
     payment = mandates.keep(tx, context, payment)
-    authorized = payment.net_amount
+    authorized = payment.net_amount if amount is None else amount
     changes: dict[str, Any] = {"authorized_amount": authorized, "later": outcome.later}
     if payment.is_manual and authorized:
         until = due.authorization(tx, context, payment, outcome)
@@ -103,7 +105,8 @@ def approve(tx: Transaction, context: CommandContext, payment: Payment, outcome:
         return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, context, payment, outcome.disputes)
-    return happened(tx, context, payment, _CHARGED, captured_amount=authorized, **changes)
+    what = _CHARGED if authorized >= payment.net_amount else H.PAID_IN_PART
+    return happened(tx, context, payment, what, captured_amount=authorized, **changes)
 
 
 def approve_in_part(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:

@@ -95,10 +95,7 @@ def settle(
     if amount is not None and (payment.is_manual or not charges or amount > payment.net_amount):
         problem = f"is for a part of {payment.net_amount}, and only of what is captured when its money arrives"
         raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("amount", problem),))
-    if word is OutcomeStatus.SUCCEEDED and amount is not None and amount < payment.net_amount:
-        due.nothing_more(tx, payment, due.SETTLE)
-        return happened(tx, context, payment, H.PAID_IN_PART, authorized_amount=amount, captured_amount=amount)
-    return close(tx, context, payment, word, decline)
+    return close(tx, context, payment, word, decline, amount)
 
 
 def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
@@ -112,9 +109,14 @@ def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Pay
 
 
 def close(
-    tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
+    tx: Transaction,
+    context: CommandContext,
+    payment: Payment,
+    word: OutcomeStatus,
+    decline: str | None,
+    amount: int | None = None,
 ) -> Payment:
-    """Ends what the payment waits for, with success or without."""
+    """Ends what the payment waits for, with success or without; a charge also with a part of its amount."""
     due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     kind = payment.waiting.kind if payment.waiting else "issuer"
     if kind == "capture":
@@ -130,7 +132,7 @@ def close(
     planned = waited.then
     if planned is None or planned.word is not OutcomeStatus.SUCCEEDED:
         planned = structs.replace(waited, word=OutcomeStatus.SUCCEEDED, then=None, settles=None)
-    return charge.approve(tx, context, payment, planned)
+    return charge.approve(tx, context, payment, planned, amount)
 
 
 def due_settlement(
@@ -221,12 +223,12 @@ def increment(
 
 
 def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
-    """Restarts the authorization's time. Refused as `status_forbids`."""
+    """Restarts the authorization's time, unless it ends later or never. Refused as `status_forbids`."""
     payment = access.find_permitted(tx, payment_id, "extend")
-    due.nothing_more(tx, payment, due.AUTHORIZATION)
-    before = due.authorization(tx, context, payment)
-    moved = structs.replace(payment, capture_before=before, extended_at=context.now, modified_at=context.now)
-    return tx.put(PAYMENTS, moved)
+    until, before = payment.capture_before, due.authorization(tx, context, payment)
+    until = max(until, before) if until and before else None
+    moved = structs.replace(payment, capture_before=until, extended_at=context.now, modified_at=context.now)
+    return until_its_end(tx, context, tx.put(PAYMENTS, moved))
 
 
 def expire_authorization(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -247,7 +249,8 @@ def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -
 def expire_session(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends a payment's session: its status stays, its client_secret is not valid any more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
-    return tx.put(PAYMENTS, structs.replace(payment, expires_at=min(payment.expires_at, context.now)))
+    ends_at = min(payment.expires_at, context.now)
+    return tx.put(PAYMENTS, structs.replace(payment, expires_at=ends_at, modified_at=context.now))
 
 
 AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
@@ -274,8 +277,8 @@ def cancel(
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
     what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
-    failed = happened(tx, context, payment, what, failure=Failure(decline or "processing_error"))
-    return until_its_end(tx, context, failed)
+    failure = Failure(decline or "processing_error")
+    return until_its_end(tx, context, happened(tx, context, payment, what, failure=failure, cancellation_reason=None))
 
 
 def _void_settles(
