@@ -11,10 +11,24 @@ from mock_server import jsontext
 from mock_server.domain import cards
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, HOLDING, REASON_CODES, Dispute, covers
+from mock_server.domain.events import EventType
+from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import APPROVED
-from mock_server.domain.payment import CONNECTOR, Failure, Hold, KeptCard, Payment, Waiting, repeated
+from mock_server.domain.payment import (
+    AUTOMATIC,
+    CONNECTOR,
+    MANUAL_MULTIPLE,
+    Capture,
+    Failure,
+    Hold,
+    KeptCard,
+    Payment,
+    Void,
+    Waiting,
+    repeated,
+)
 from mock_server.domain.refund import OPEN, Refund
-from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
+from mock_server.domain.statuses import CaptureStatus, DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.engine import disputes, profiles
 from mock_server.engine.context import CommandContext
@@ -29,7 +43,7 @@ ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CA
 NOT_AUTHORIZED = frozenset(
     {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING, S.FAILED, S.CANCELLED, S.EXPIRED}
 )
-
+WAITS = {S.PENDING: "issuer", S.REQUIRES_ACTION: Flow.REDIRECT, S.REQUIRES_MERCHANT_ACTION: "review"}
 OPEN_AUTHORIZATIONS = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 
 
@@ -81,13 +95,19 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
     )
     opened = [_dispute(tx, context, payment, dispute) for dispute in seed.disputes]
     held = sum(row.amount for row in opened if row.status in HOLDING)
-    tx.put(PAYMENTS, structs.replace(payment, disputed_amount=held))
+    changes = [payment.modified_at, *(row.modified_at for row in refunds), *(row.modified_at for row in opened)]
+    tx.put(PAYMENTS, structs.replace(payment, disputed_amount=held, modified_at=max(changes)))
 
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
     """The payment as it would be by now."""
-    status, customer = S(seed.status), seed.customer
-    asked = status in ASKED
+    status, customer, captured = S(seed.status), seed.customer, captured_of(seed.status, seed.amount)
+    asked, is_manual = status in ASKED, seed.capture_method != AUTOMATIC
+    authorized = 0 if status in NOT_AUTHORIZED else seed.amount
+    in_part, captures = status is S.PARTIALLY_AUTHORIZED, list[Capture]()
+    if captured and (is_manual or captured < authorized):
+        number, closes = context.new_id(tx, "connector_transaction"), seed.capture_method != MANUAL_MULTIPLE
+        captures.append(Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes))
     return structs.replace(
         blank,
         payment_id=payment_id,
@@ -101,8 +121,10 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         metadata=seed.metadata,
         echo={} if seed.description is None else {"description": jsontext.canonical(seed.description)},
         capture_method=seed.capture_method,
-        authorized_amount=0 if status in NOT_AUTHORIZED else seed.amount,
-        captured_amount=captured_of(status, seed.amount),
+        authorized_amount=-(-authorized // 2) if in_part else authorized,
+        captured_amount=captured,
+        captures=tuple(captures),
+        enable_partial_authorization=in_part or None,
         customer_id=customer.customer_id if customer else None,
         customer_name=customer.name if customer else None,
         email=seed.email,
@@ -117,15 +139,22 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         connector_transaction_id=context.new_id(tx, "connector_transaction") if asked else None,
         attempt_began_at=seed.created_at,
         failure=Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
-        waiting=Waiting("issuer", APPROVED) if status in (S.PENDING, S.REQUIRES_ACTION) else None,
-        hold=Hold("given by a scenario", 75, False) if status is S.REQUIRES_MERCHANT_ACTION else None,
+        waiting=Waiting(WAITS[status], APPROVED) if status in WAITS else None,
+        hold=Hold("given by a scenario", 75, is_manual) if status is S.REQUIRES_MERCHANT_ACTION else None,
+        void=_void(tx, context, seed) if status is S.CANCELLED_POST_CAPTURE else None,
     )
 
 
+def _void(tx: Transaction, context: CommandContext, seed: PaymentSeed) -> Void:
+    return Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
+
+
 def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
-    """The payment, whose authorization or customer's time ends by the clock."""
+    """The payment, whose authorization or customer's time ends by the clock; its customer has a page."""
     if payment.status is S.REQUIRES_ACTION:
         due.customer(tx, context, payment, APPROVED)
+        shown = jsontext.dump(due.next_action(tx, context, payment, Flow.REDIRECT)).decode()
+        return structs.replace(payment, next_action=shown, told=(EventType.ACTION_REQUIRED,))
     if payment.status not in OPEN_AUTHORIZATIONS or not context.policy.authorization_expiry_ms:
         return payment
     at = _end(context, payment.created_at, context.policy.authorization_expiry_ms)
