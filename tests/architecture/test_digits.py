@@ -22,6 +22,7 @@ ELSEWHERE: Final = {
     "mock_server/contract/kinds/base.py": HEADS,
     "mock_server/jsontext/writing.py": HEADS,
     "mock_server/scenario/deciding/decide.py": HEADS,
+    "mock_server/scenario/loading/checks.py": "it chooses a hint alone",
     "mock_server/dashboard/steering.py": OWN,
     "mock_server/control/export.py": OWN,
     "mock_server/conformance/checks/http.py": "headers are Latin-1, whose only decimals are ASCII",
