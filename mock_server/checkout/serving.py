@@ -34,7 +34,7 @@ POLICY: Final = (
     "base-uri 'none'; form-action 'none'; frame-ancestors *"
 )
 """Shops of any origin can show the form; it connects only to this server, except for a shop's fonts."""
-_FOR_ALL: Final = (("Cross-Origin-Resource-Policy", "cross-origin"), ("Access-Control-Allow-Origin", "*"))
+_FOR_ALL: Final = ("Cross-Origin-Resource-Policy", "cross-origin")
 _GROUPS: Final = ("succeeded", "declined", "3-D Secure")
 _OTHER: Final = "Something else"
 
@@ -59,7 +59,7 @@ def _digest() -> str:
 
 def script(sandbox: Sandbox, environ: Environ) -> Answer:
     """The script that a shop's page loads."""
-    headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), *_FOR_ALL)
+    headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), _FOR_ALL)
     return _of_workspace(sandbox, environ, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
 
 
@@ -70,7 +70,7 @@ def frame(sandbox: Sandbox, environ: Environ) -> Answer:
         ("Content-Security-Policy", POLICY),
         ("Referrer-Policy", "no-referrer"),
         ("Cache-Control", "no-store"),
-        _FOR_ALL[0],
+        _FOR_ALL,
     )
     page = _text("frame.html").replace(b"DIGEST", _digest().encode())
     return _of_workspace(sandbox, environ, "checkout.frame", Answer(200, page, headers))
