@@ -17,6 +17,7 @@ from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
+from mock_server.dashboard.masked import restored
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
@@ -49,7 +50,8 @@ def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
     text: bytes = visit_environ["wsgi.input"].read(int(length))
     form: dict[str, str] = {}
     for name, value in parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True):
-        form[name] = f"{form[name]}\n{value}" if name.endswith(":list") and name in form else value
+        more = f"{form[name]}\n" if name.endswith(":list") and name in form else ""
+        form[name] = more + restored(value)
     return form
 
 

@@ -13,7 +13,6 @@ from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.http.redaction import cleaned_text
 from mock_server.sandbox import Sandbox, Workspace
 
 EXAMPLE_KEY: Final = "snd_my_first_key"
@@ -36,7 +35,7 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     return {
         "rows": found[:MOST],
         "all": len(rows),
-        "find": cleaned_text(find),
+        "find": find,
         "order": order,
         "evicted": sandbox.evictions.last(EVICTED),
         "more": max(0, len(found) - MOST),

@@ -13,7 +13,6 @@ from mock_server.dashboard.places import BY_LIST, LISTINGS
 from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.paging import Page, Query
 from mock_server.guesses import hint
-from mock_server.http.redaction import cleaned_text
 from mock_server.store.protocol import RecordKind
 from mock_server.story.rows import row_of
 
@@ -77,4 +76,4 @@ def find(visit: Visit) -> PageContent:
     found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
     counts = {one["kind"]: one for one in found["kinds"]}
     kinds = [(*FOUND[kind], counts[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
-    return content("Search", q=cleaned_text(text), found=found, kinds=kinds, shortest=SHORTEST)
+    return content("Search", q=text, found=found, kinds=kinds, shortest=SHORTEST)

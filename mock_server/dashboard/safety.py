@@ -8,14 +8,12 @@ pages of other sites do not send.
 from __future__ import annotations
 
 import hmac
-import re
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final
 
 from mock_server.control.stages import guard
 from mock_server.dashboard.places import HOME
-from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import asked as asking
 from mock_server.settings import Settings
@@ -77,13 +75,3 @@ def file_headers(name: str) -> tuple[tuple[str, str], ...]:
         ("X-Content-Type-Options", "nosniff"),
         ("Cache-Control", "no-store"),
     )
-
-
-_TYPED: Final = re.compile(r"(<textarea\b.*?</textarea>)", re.DOTALL)
-
-
-def masked_page(text: str) -> str:
-    """A page as people may see it, and with what its reader is editing."""
-    parts = _TYPED.split(text)
-    parts[::2] = map(masking.shown, parts[::2])
-    return "".join(parts)

@@ -29,8 +29,10 @@ from mock_server.dashboard import (
     webhooks,
 )
 from mock_server.dashboard.inside import Inside
+from mock_server.dashboard.masked import masked_page, restored
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, content, query_of
+from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.faults import PARKED, Parked
@@ -150,7 +152,8 @@ class Dashboard:
         shown = front.workspaces(self.sandbox, base, dict(query_of(environ)))
         return rendered("front.html", 400 if problem else 200, problem=problem, mark=mark, **shown)
 
-    def page(self, environ: Environ, page: DashboardPage, space_name: str, **args: str) -> Answer:
+    def page(self, environ: Environ, page: DashboardPage, space_name: str, **parts: str) -> Answer:
+        args = {name: restored(part) for name, part in parts.items()}
         # A visit creates no workspace.
         space = self.sandbox.store.space(space_name) if space_name in self.sandbox.store.names() else None
         if space is None:
@@ -173,7 +176,7 @@ class Dashboard:
             shown = content("Not found", message=message)
             return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
         if shown.file is not None:
-            return Answer(200, safety.masked_page(shown.file[1]).encode(), safety.file_headers(shown.file[0]))
+            return Answer(200, masking.shown(shown.file[1]).encode(), safety.file_headers(shown.file[0]))
         name, address = shown.moved or (page.name, "")
         page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
@@ -234,7 +237,7 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = safety.masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values))
+    text = masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values))
     return Answer(status, text.encode(), safety.headers())
 
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from mock_server.dashboard.inside import Inside, Pairs
+from mock_server.dashboard.masked import restored
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.running import Environ
 from mock_server.sandbox import Sandbox, Workspace
@@ -100,7 +101,8 @@ class Visit:
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:
     """The parameters of the query that are not empty."""
-    return [(name, value.strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")) if value.strip()]
+    pairs = ((name, restored(value).strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")))
+    return [(name, value) for name, value in pairs if value]
 
 
 def wrong(field: str, problem: str) -> Refusal:

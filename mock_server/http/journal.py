@@ -250,4 +250,6 @@ def payment_of(call: Call) -> str | None:
     if call.object_id:
         return call.object_id
     payment_id = call.args.get("payment_id")
-    return redaction.cleaned_text(payment_id, redaction.KEPT_TEXT) if payment_id else None
+    if not payment_id or (call.opened and call.opened.find_payment(payment_id)):
+        return payment_id
+    return redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)

@@ -14,6 +14,9 @@
     document.execCommand("copy");
     box.remove();
   };
+  // an id of which a page hides a part (masked.py)
+  const restored = text => text.replace(/hidden\.((?:[a-p]{2})+)\./g, (_, pairs) => String.fromCharCode(...pairs.match(/../g)
+    .map(([high, low]) => 16 * (high.charCodeAt(0) - 97) + low.charCodeAt(0) - 97)));
   const copy = async (text, from) => {
     try { await navigator.clipboard.writeText(text); } catch { copyOld(text); from.focus(); }
     from.classList.add("copied");
@@ -402,7 +405,7 @@
 
   document.addEventListener("click", event => {
     const from = event.target.closest("[data-copy]");
-    if (from) copy(from.dataset.copy || (from.closest(".code")?.querySelector("pre") ?? from).textContent, from);
+    if (from) copy(from.dataset.copy || restored(from.value ?? "") || (from.closest(".code")?.querySelector("pre") ?? from).textContent, from);
     const link = event.ctrlKey || event.metaKey || event.shiftKey ? null : event.target.closest("[data-swap], [data-copy-from]");
     if (link) { event.preventDefault(); (link.matches("[data-swap]") ? swap : fetchCopy)(link); }
     if (event.target.id === "live-state") pause();
