@@ -1,8 +1,9 @@
 """What a button does: its form becomes a call.
 
 Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag`, `:json`, `:list`, or for an amount a currency or `:money`, that of the form, after the
-name if it is not text), `card` a test card by its name or any number, `header.NAME` a header, `text` the whole body.
+body (with `:whole`, `:flag`, `:json`, `:list`, `:duration`, `:address`, or for an amount a currency or `:money`, that of
+the form, after the name if it is not text), `card` a test card by its name or any number, `header.NAME` a header, `text`
+the whole body, `form` the name of the form in its page.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from mock_server import jsontext
+from mock_server.addresses import with_scheme
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
@@ -21,7 +23,7 @@ from mock_server.dashboard.masked import restored
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
-from mock_server.dashboard.visit import ActionResult, Visit, wrong
+from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.money import currency, format_plain, readings
@@ -30,8 +32,8 @@ from mock_server.http.observe import because_text
 from mock_server.http.redaction import HIDDEN, cleaned_text
 from mock_server.http.running import Answer
 from mock_server.scenario.story.requests import card_fields
+from mock_server.settings.durations import spelled_out_ms
 
-PUT_SCENARIO: Final = "control.put_scenario"
 RESTORE: Final = "control.restore_snapshot"
 DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | {VERIFY}
 """The operations that forms may name: every act that changes something."""
@@ -77,7 +79,7 @@ def act(visit: Visit, form: Form) -> ActionResult:
         answer, because = _made(visit, operation, args, form, body)
     except Refusal as refusal:
         answer, because = answer_refusal(INTERFACE, refusal), ""
-    sent = {name: value if name == "text" else cleaned_text(value) for name, value in form.items()} | args
+    sent = {name: cleaned_text(value) if name in ("card", "json") else value for name, value in form.items()} | args
     if sent.get("card") != form.get("card"):
         del sent["card"]
     return _result(operation, answer, command, sent, because)
@@ -113,9 +115,11 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     problems += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if problems:
         raise Refusal.of_fields(problems)
-    if form.get("new") and args.get("name") in visit.own_scenarios():
-        taken = "is the name of another scenario in this workspace: choose another name, or edit that scenario"
-        raise wrong("name", taken)
+    names = visit.own_names(operation) if "new" in form or "seen" in form else {}
+    if "new" in form and args.get("name") in names:
+        raise wrong("name", "is the name of another one in this workspace: choose another name, or change that one")
+    if form.get("seen") and names.get(args.get("name", ""), form["seen"]) != form["seen"]:
+        raise wrong("text", "was changed by somebody else meanwhile. Nothing was saved")
     return {name: value.strip() for name, value in args.items()}
 
 
@@ -177,10 +181,23 @@ def body_of(form: Form) -> dict[str, Any] | None:
 
 
 def _whole(name: str, text: str) -> int:
+    if re.fullmatch("-?[0-9]{1,20}", text) is None:
+        raise wrong(name, "must be a whole number")
+    return int(text)
+
+
+def _duration(name: str, text: str) -> str:
     try:
-        return int(text)
-    except ValueError:
-        raise wrong(name, "must be a whole number") from None
+        spelled_out_ms(text)
+    except ValueError as mistake:
+        raise wrong(name, str(mistake)) from None
+    return text
+
+
+def _selected(name: str, text: str) -> list[str]:
+    if not text:
+        raise wrong(name, "is empty: select one or more")
+    return text.split()
 
 
 def _money(code: str) -> Callable[[str, str], int] | None:
@@ -221,7 +238,9 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
     "whole": _whole,
     "flag": lambda _, text: text == "true",
     "json": _json,
-    "list": lambda _, text: text.split(),
+    "list": _selected,
+    "duration": _duration,
+    "address": lambda _, text: with_scheme(text),
 }
 
 

@@ -7,9 +7,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from mock_server.control.requests import DECLINE_NAMES
-from mock_server.dashboard.acting import PUT_SCENARIO
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
-from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
+from mock_server.dashboard.visit import PAGE, PUT_SCENARIO, PageContent, Visit, content
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
@@ -45,7 +44,7 @@ def scenario(visit: Visit, name: str) -> PageContent:
     """One scenario: its text, counters and assertions; and the mistakes of a text that was not accepted."""
     found = _found(visit, name)
     counters = counted(found) if found else {}
-    own = name in visit.own_scenarios()
+    own = name in visit.own_names()
     written = _written(visit, found["text"], found["digest"]) if found else _written(visit, TEMPLATE)
     return content(name, found=found, counters=counters, name=name, is_own=own, is_new=False, **written)
 
@@ -79,6 +78,8 @@ def _written(visit: Visit, text: str, seen: str = "") -> dict[str, Any]:
     words["seen"] = notice.sent.get("seen", seen)
     if notice.operation == SAVE and notice.answer:
         words |= notice.answer
+    if notice.operation == PUT_SCENARIO and notice.problem("text"):
+        words |= {"seen": seen, "now": text}
     text = notice.sent.get("text", text)
     placed = tuple(one for one in notice.fields if one[0][:1].isdigit())
     problems = {field: message for field, message in notice.fields if (field, message) not in placed}

@@ -54,10 +54,7 @@ def new_payment(visit: Visit) -> PageContent:
     if notice is not None and notice.operation == CREATE and notice.is_good:
         made = str(notice.answer["payment_id"])
         return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
-    sent = dict(notice.sent) if notice is not None else {}
     return content(
-        sent={"body.amount:money": "65.40", "body.currency": "USD", **sent},
-        problems=dict(notice.fields) if notice is not None else {},
         cards=cards_by_effect(),
         methods=[f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],
         currencies=sorted(row.code for row in CURRENCIES),

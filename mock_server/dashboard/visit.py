@@ -16,6 +16,7 @@ from mock_server.http.running import Environ
 from mock_server.sandbox import Sandbox, Workspace
 
 T = TypeVar("T")
+PUT_SCENARIO: Final = "control.put_scenario"
 PAGE: Final = 40
 """How many rows of a list are shown at once (ours)."""
 
@@ -31,6 +32,11 @@ class ActionResult(NamedTuple):
     fields: tuple[tuple[str, str], ...] = ()
     sent: Mapping[str, str] = {}
     because: str = ""
+
+    def problem(self, name: str) -> str:
+        """What is wrong with a field of the form, such as `body.amount:USD`."""
+        of = name.partition(":")[0].partition(".")[2] or name
+        return next((message for field, message in self.fields if f"{field}.".startswith(f"{of}.")), "")
 
 
 class PageContent(NamedTuple):
@@ -91,8 +97,13 @@ class Visit:
                 raise
             return otherwise, {one.field: one.message for one in refusal.fields}
 
-    def own_scenarios(self) -> set[str]:
-        return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
+    def own_names(self, operation: str = PUT_SCENARIO) -> dict[str, str]:
+        """The workspace's scenarios with their digests, or its snapshots, by what an operation would put there."""
+        if operation == "control.take_snapshot":
+            return {row["name"]: "" for row in self.ask("control.snapshots")["data"]}
+        rows = self.ask("control.scenarios")["scenarios"]
+        own = (row["name"] for row in rows if row["origin"] == "workspace")
+        return {name: self.ask("control.scenario", name=name)["digest"] for name in own}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The answer of a call that only reads. Refused as it refuses."""

@@ -13,7 +13,7 @@ from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
 from mock_server.jsontext import canonical
-from mock_server.settings import duration_ms
+from mock_server.settings.durations import duration_ms, show_duration
 
 
 class Whole(FieldKind):
@@ -111,7 +111,7 @@ class Duration(FieldKind):
         except ValueError:
             raise self.refuse(value) from None
         if ms > self.most_ms:
-            raise ValidationError(f"must be at most {self.most_ms // 1000}s")
+            raise ValidationError(f"must be at most {show_duration(self.most_ms)}")
         return ms
 
     def json(self) -> Json:
