@@ -128,14 +128,17 @@ class Dashboard:
 
     def _ask_token(self, environ: Environ) -> Answer:
         """Shows the form for the token, or takes its value."""
-        settings = self.sandbox.settings
+        settings, is_sent = self.sandbox.settings, environ["REQUEST_METHOD"] == "POST"
         try:
-            given = acting.form_of(environ, 4_096).get("token", "") if environ["REQUEST_METHOD"] == "POST" else ""
-        except Refusal:  # no browser sends this from the page
-            given = ""
+            form = acting.form_of(environ, 4_096) if is_sent else {}
+        except Refusal:  # a long text that was sent when the token was no longer known
+            form = {}
+        given, back = form.get("token", ""), form.get("back") or address_of(environ)
         if given and hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode()):
-            return see_other(HOME, safety.remember(settings, read_asked(environ, settings).scheme))
-        return rendered("token.html", 403, is_wrong=bool(given))
+            back = quote(back, safe="/?=&%+") if back.startswith(f"{HOME}/") else HOME
+            return see_other(back, safety.remember(settings, read_asked(environ, settings).scheme))
+        is_lost = is_sent and "token" not in form
+        return rendered("token.html", 403, is_wrong=bool(given), is_lost=is_lost, back=back)
 
     def front(self, environ: Environ) -> Answer:
         """The list of workspaces; a form opens one by its key."""
@@ -228,6 +231,12 @@ def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
         environ[PARKED] = found
         return Answer(200, b"", live.HEADERS)
     return found
+
+
+def address_of(environ: Environ) -> str:
+    """The path of a page with its query."""
+    query = environ.get("QUERY_STRING", "")
+    return quote(environ["PATH_INFO"].encode("latin-1", "replace")) + (f"?{query}" if query else "")
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:

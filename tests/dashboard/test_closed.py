@@ -9,7 +9,8 @@ from typing import Final
 import pytest
 
 from mock_server.dashboard.places import PAGES
-from tests.dashboard.visitor import HOME, OWN, Visitor, said, text
+from tests.dashboard.reading import Page
+from tests.dashboard.visitor import HOME, OWN, Visitor, count, said, text
 from tests.pages.test_closed import INJECTIONS
 from tests.wire import Wire, wire
 
@@ -102,6 +103,31 @@ def test_a_token_is_asked_for_once() -> None:
     stolen = {"Origin": "https://evil.example", "Cookie": kept}
     assert visitor.send("clock", {"do": "control.clock_advance", **BY}, stolen).status == 403
     assert api.call("GET", "/_sandbox/clock", headers={"Cookie": kept}).status == 401
+
+
+@pytest.mark.parametrize(
+    "path", ["payments?status=failed&offset=40", "clock", "payments/ord_5689009595002856", "scenarios/%C3%A4"]
+)
+def test_the_token_leads_on_to_the_page_that_was_asked_for(path: str) -> None:
+    """Who pressed a button when the token was no longer known reads that nothing was done."""
+    visitor = Visitor(wire(control_token=TOKEN))
+    asked = visitor.look(path)
+    assert count(text(asked), "lost") == 0
+    form = next(one for one in Page(text(asked)).forms if ("token", "") in one.values)
+    assert visitor.send(HOME, [(name, value or TOKEN) for name, value in form.values]).headers[
+        "Location"
+    ] == visitor.at(path)
+    pressed = visitor.send(path, {"do": "control.clock_advance", **BY, "text": "x" * 5_000})
+    assert "Not done" in said(text(pressed), "lost")
+    assert Page(text(pressed)).forms[0].values == form.values
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example", "//evil.example/_sandbox/ui/", "/_sandbox/uix", "/payments", "\r\nX: y"]
+)
+def test_the_token_leads_nowhere_else(back: str) -> None:
+    reply = Visitor(wire(control_token=TOKEN)).send(HOME, {"token": TOKEN, "back": back})
+    assert (reply.status, reply.headers["Location"]) == (303, HOME)
 
 
 class Tags(HTMLParser):

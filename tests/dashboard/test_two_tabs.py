@@ -53,6 +53,11 @@ def test_a_snapshots_name_that_is_taken(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("typed", ["1_0", "１", "0x1", "1e1", " 1 0 ", "+1", "--1", "9" * 5_000])
 def test_a_whole_number_is_digits(visitor: Visitor, typed: str) -> None:
-    fields = {"do": "control.put_next", "body.on": "charge", "body.then.decline": "lost_card", "body.times:whole": typed}
+    fields = {
+        "do": "control.put_next",
+        "body.on": "charge",
+        "body.then.decline": "lost_card",
+        "body.times:whole": typed,
+    }
     assert visitor.send("queue", fields).status == 400
     assert visitor.api.get("/_sandbox/next")["next"] == []

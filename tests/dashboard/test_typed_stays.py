@@ -16,7 +16,14 @@ __all__ = ["shop"]
 WRONG: Final = ("no such thing ☃", "1_0", "24", '{"fault": "x"}', "ftp://x", "2020-01-01", "-1", "9" * 300)
 SECRET: Final = frozenset({"secret", "card"})
 """Fields that are typed again."""
-UNTRIED: Final = ("control.reset", "control.restore_snapshot", "control.drop_snapshot", "control.put_scenario", "replay", "restore-")
+UNTRIED: Final = (
+    "control.reset",
+    "control.restore_snapshot",
+    "control.drop_snapshot",
+    "control.put_scenario",
+    "replay",
+    "restore-",
+)
 """Forms without a field that can be wrong, that leave no other form, or that have tests of their own."""
 
 
@@ -38,10 +45,13 @@ def typed(form: Form) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     for wrong in form.fields:
         if wrong.is_seen and not wrong.choices:
             for text_of in WRONG[: times(4, soak=8)]:
-                yield wrong.name, [
-                    (one.name, text_of if one is wrong else one.choices[-1] if one.choices else one.value)
-                    for one in form.fields
-                ]
+                yield (
+                    wrong.name,
+                    [
+                        (one.name, text_of if one is wrong else one.choices[-1] if one.choices else one.value)
+                        for one in form.fields
+                    ],
+                )
 
 
 def test_a_refused_form_keeps_what_was_typed(shop: Visitor) -> None:  # noqa: F811 — a fixture
@@ -70,7 +80,9 @@ def test_a_refused_form_keeps_what_was_typed(shop: Visitor) -> None:  # noqa: F8
 
 @pytest.mark.parametrize(("typed_by", "is_taken"), [("24h", True), ("1.5d", True), ("24", False), ("1 day", False)])
 def test_the_clock_reads_a_time_as_the_commands_do(visitor: Visitor, typed_by: str, is_taken: bool) -> None:
-    form = next(one for one in Page(visitor.read("clock")).forms if any("body.by" in f.name and f.is_seen for f in one.fields))
+    form = next(
+        one for one in Page(visitor.read("clock")).forms if any("body.by" in f.name and f.is_seen for f in one.fields)
+    )
     sent = [(one.name, typed_by if one.is_seen else one.value) for one in form.fields]
     reply = visitor.send("clock", sent)
     assert reply.status == (200 if is_taken else 400)

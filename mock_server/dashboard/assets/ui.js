@@ -306,6 +306,19 @@
     tell(document.getElementById("state-card")?.querySelector("h2").textContent);
   };
 
+  // what was typed into the other forms of a page stays, too
+  const keepTyped = (old, fresh, sent) => {
+    const twins = [...fresh.querySelectorAll("form")];
+    for (const form of old.querySelectorAll("form")) {
+      const twin = form === sent ? null : twins.find(one => one.dataset.testid === form.dataset.testid && one.elements.form?.value === form.elements.form?.value);
+      for (const box of twin ? form.elements : []) {
+        const other = twin.elements[box.name];
+        if (!other?.matches?.(FIELDS) || box.type === "hidden" || other.options && ![...other.options].some(one => one.value === box.value)) continue;
+        if (box.type === "checkbox" ? box.checked !== box.defaultChecked : box.value !== box.defaultValue) Object.assign(other, { value: box.value, checked: box.checked });
+      }
+    }
+  };
+
   // buttons: the answer's page takes this one's place; the address stays, unless the page has become another
   const send = async (form, by) => {
     if (form.querySelector("[aria-busy]")) return; // pressed twice, and meant once
@@ -317,6 +330,7 @@
       const fresh = page.getElementById("content");
       acts += 1;
       keepOpen(document.getElementById("content"), fresh);
+      keepTyped(document.getElementById("content"), fresh, form);
       document.getElementById("content").replaceWith(fresh);
       const clock = page.getElementById("state");
       if (clock) document.getElementById("state")?.replaceWith(clock);
