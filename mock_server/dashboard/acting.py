@@ -1,9 +1,9 @@
 """What a button does: its form becomes a call.
 
-Fields of a form: `do` is the operation, `arg.NAME` a part of its path, `body.NAME` or `body.GROUP.NAME` a value of its
-body (with `:whole`, `:flag`, `:json`, `:list`, `:duration`, `:address`, or for an amount a currency or `:money`, that of
-the form, after the name if it is not text), `card` a test card by its name or any number, `header.NAME` a header, `text`
-the whole body, `form` the name of the form in its page.
+Fields of a form: `do` is the operation, `form` the form's name in its page, `arg.NAME` a part of the call's path,
+`body.NAME` or `body.GROUP.NAME` a value of its body (with `:whole`, `:flag`, `:json`, `:list`, `:duration`, `:address`,
+or for an amount a currency or `:money`, that of the form, after the name if it is not text), `card` a test card by its
+name or any number, `header.NAME` a header, `text` the whole body.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     problems += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if problems:
         raise Refusal.of_fields(problems)
-    names = visit.own_names(operation) if "new" in form or "seen" in form else {}
-    if "new" in form and args.get("name") in names:
+    is_taken = bool(form.get("new") or form.get("seen")) and args.get("name") in visit.own_names(operation)
+    if is_taken and form.get("new"):
         raise wrong("name", "is the name of another one in this workspace: choose another name, or change that one")
-    if form.get("seen") and names.get(args.get("name", ""), form["seen"]) != form["seen"]:
+    if is_taken and visit.ask("control.scenario", name=args["name"])["digest"] != form["seen"]:
         raise wrong("text", "was changed by somebody else meanwhile. Nothing was saved")
     return {name: value.strip() for name, value in args.items()}
 
@@ -172,7 +172,12 @@ def body_of(form: Form) -> dict[str, Any] | None:
                     break
             if read is None or not isinstance(inner, dict):
                 raise wrong(last, "is not a field of this form")
-            inner[last] = read(last, value.strip())
+            if not value.strip():
+                raise wrong(last, "is empty: select one or more")
+            try:
+                inner[last] = read(last, value.strip())
+            except ValueError as mistake:
+                raise wrong(last, str(mistake)) from None
     if form.get("method", "").strip():
         body.update(method_fields(form["method"].strip()))
     elif form.get("card", "").strip():
@@ -184,20 +189,6 @@ def _whole(name: str, text: str) -> int:
     if re.fullmatch("-?[0-9]{1,20}", text) is None:
         raise wrong(name, "must be a whole number")
     return int(text)
-
-
-def _duration(name: str, text: str) -> str:
-    try:
-        spelled_out_ms(text)
-    except ValueError as mistake:
-        raise wrong(name, str(mistake)) from None
-    return text
-
-
-def _selected(name: str, text: str) -> list[str]:
-    if not text:
-        raise wrong(name, "is empty: select one or more")
-    return text.split()
 
 
 def _money(code: str) -> Callable[[str, str], int] | None:
@@ -238,8 +229,8 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
     "whole": _whole,
     "flag": lambda _, text: text == "true",
     "json": _json,
-    "list": _selected,
-    "duration": _duration,
+    "list": lambda _, text: text.split(),
+    "duration": lambda _, text: (spelled_out_ms(text), text)[1],
     "address": lambda _, text: with_scheme(text),
 }
 

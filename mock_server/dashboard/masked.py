@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, zip_longest
 from typing import Final
-from urllib.parse import unquote_plus
 
 from mock_server.domain import masking
 from mock_server.domain.hiding import HIDDEN
@@ -20,10 +18,7 @@ _REFERENCE: Final = re.compile(r"hidden\.((?:[a-p]{2})+)\.")
 
 
 def masked_page(text: str) -> str:
-    """A page as people may see it, and with what its reader is editing.
-
-    What links and forms work by, such as ids and addresses, has a reference for what is hidden, which `restored` reads.
-    """
+    """A page as people may see it, and with what its reader is editing; `restored` reads what its links refer to."""
     parts = _WORKING.split(text.replace(_AWAY, ""))
     for first, change in ((0, masking.shown), (1, _referring)):
         parts[first::2] = change(_AWAY.join(parts[first::2])).split(_AWAY)
@@ -32,16 +27,14 @@ def masked_page(text: str) -> str:
 
 def _referring(text: str) -> str:
     masked = masking.shown(text)
-    if masked == text:
+    if masked == text or text.startswith("<textarea"):
         return text
     if _AWAY in text:
         return _AWAY.join(map(_referring, text.split(_AWAY)))
-    found = re.fullmatch("(.*?)".join(map(re.escape, masked.split(HIDDEN))), text, re.DOTALL)
-    if found is None or text.startswith("<textarea"):
-        return text
-    plain = str if text.startswith(("<option", "value", "id")) else unquote_plus
-    names = (f"hidden.{plain(part).encode().hex().translate(_LETTERS)}." for part in found.groups())
-    return "".join(chain.from_iterable(zip_longest(masked.split(HIDDEN), names, fillvalue="")))
+    *parts, last = masked.split(HIDDEN)
+    hidden = re.findall("(.*?)".join(map(re.escape, (*parts, last))) + r"\Z", text, re.DOTALL)[0]
+    names = (f"hidden.{name.encode().hex().translate(_LETTERS)}." for name in ([hidden] if len(parts) == 1 else hidden))
+    return "".join(part for pair in zip(parts, names, strict=True) for part in pair) + last
 
 
 def restored(text: str) -> str:

@@ -133,7 +133,8 @@ class Dashboard:
             form = acting.form_of(environ, 4_096) if is_sent else {}
         except Refusal:  # a long text that was sent when the token was no longer known
             form = {}
-        given, back = form.get("token", ""), form.get("back") or address_of(environ)
+        here = quote(environ["PATH_INFO"].encode("latin-1", "replace"))
+        given, back = form.get("token", ""), form.get("back") or f"{here}?{environ.get('QUERY_STRING', '')}".rstrip("?")
         if given and hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode()):
             back = quote(back, safe="/?=&%+") if back.startswith(f"{HOME}/") else HOME
             return see_other(back, safety.remember(settings, read_asked(environ, settings).scheme))
@@ -231,12 +232,6 @@ def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
         environ[PARKED] = found
         return Answer(200, b"", live.HEADERS)
     return found
-
-
-def address_of(environ: Environ) -> str:
-    """The path of a page with its query."""
-    query = environ.get("QUERY_STRING", "")
-    return quote(environ["PATH_INFO"].encode("latin-1", "replace")) + (f"?{query}" if query else "")
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:

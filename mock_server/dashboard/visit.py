@@ -97,13 +97,11 @@ class Visit:
                 raise
             return otherwise, {one.field: one.message for one in refusal.fields}
 
-    def own_names(self, operation: str = PUT_SCENARIO) -> dict[str, str]:
-        """The workspace's scenarios with their digests, or its snapshots, by what an operation would put there."""
+    def own_names(self, operation: str = PUT_SCENARIO) -> set[str]:
+        """The names of the workspace's scenarios, or of the snapshots, of which an operation puts one there."""
         if operation == "control.take_snapshot":
-            return {row["name"]: "" for row in self.ask("control.snapshots")["data"]}
-        rows = self.ask("control.scenarios")["scenarios"]
-        own = (row["name"] for row in rows if row["origin"] == "workspace")
-        return {name: self.ask("control.scenario", name=name)["digest"] for name in own}
+            return {row["name"] for row in self.ask("control.snapshots")["data"]}
+        return {row["name"] for row in self.ask("control.scenarios")["scenarios"] if row["origin"] == "workspace"}
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The answer of a call that only reads. Refused as it refuses."""

@@ -54,7 +54,7 @@ def typed(form: Form) -> Iterator[tuple[str, list[tuple[str, str]]]]:
                 )
 
 
-def test_a_refused_form_keeps_what_was_typed(shop: Visitor) -> None:  # noqa: F811 — a fixture
+def test_a_refused_form_keeps_what_was_typed(shop: Visitor) -> None:
     kept, lost, unmarked = set[tuple[str, str]](), set[tuple[str, str]](), set[tuple[str, str]]()
     for path in dict.fromkeys(pages_of(shop)):
         for form in Page(shop.read(path)).forms:
