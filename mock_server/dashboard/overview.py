@@ -61,7 +61,7 @@ class NumberedCall(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Equal failures: what failed, how often, since when; a link to them, or the events to send again."""
+    """Equal failures: what failed, how often, since when; a link to all or to the newest, and events to send again."""
 
     says: str
     times: int
@@ -136,14 +136,14 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
         events = tuple(event.event_id for event in kept if event is not None and not event.delivered)
         receiver = f"your receiver {words.without_secrets(one.url)}"
         says = f"{receiver}: {one.error}" if one.error else f"{one.status} from {receiver}"
-        yield Group(says, len(some), iso(min(each.made_at for each in some)), "webhooks?delivered=false", events)
+        yield Group(says, len(some), iso(min(each.made_at for each in some)), f"webhooks/{one.event_id}", events)
 
 
 def _refused(calls: Iterable[NumberedCall]) -> Iterator[Group]:
     failed = [one for one in calls if one.head.status >= 400]
-    for some in _grouped(failed, lambda one: (one.head.operation, one.head.status, one.head.cause)):
-        head = some[0].head
-        says = f"{head.status} to {head.operation}" + (f": {words.refused(head.cause)}" if head.cause else "")
+    for some in _grouped(failed, lambda one: (one.head.operation, one.head.status)):
+        head, causes = some[0].head, dict.fromkeys(words.refused(one.head.cause) for one in some if one.head.cause)
+        says = f"{head.status} to {head.operation}" + (f": {'; '.join(causes)}" if causes else "")
         link = f"journal?operation={head.operation}&status={head.status}"
         yield Group(says, len(some), iso(min(each.head.at for each in some)), link)
 

@@ -13,10 +13,11 @@ from mock_server.dashboard import calls
 from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment
 from mock_server.dashboard.visit import PageContent, Visit, content, wrong
+from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.methods import METHODS
+from mock_server.domain.methods import ALL_METHODS, METHODS, PUBLIC_WORDS, find, payload_of
 from mock_server.domain.money import CURRENCIES
 from mock_server.engine.kinds import ATTEMPTS
 from mock_server.http.redaction import HIDDEN
@@ -56,7 +57,7 @@ def new_payment(visit: Visit) -> PageContent:
         return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
     return content(
         cards=cards_by_effect(),
-        methods=[f"{row.category}.{row.type}" for row in METHODS if row.category != "card"],
+        methods=_methods(visit),
         currencies=sorted(row.code for row in CURRENCIES),
         profile=PROFILE,
         scenarios=[row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
@@ -64,20 +65,29 @@ def new_payment(visit: Visit) -> PageContent:
     )
 
 
+def _methods(visit: Visit) -> list[str]:
+    """The words of the methods of this dialect that need nothing of a customer, or what this page sends."""
+    is_own = visit.workspace.dialect is INTERFACE
+    rows = [row for row in (METHODS if is_own else ALL_METHODS) if payload_of(row) and set(row.asks) <= _SENT.keys()]
+    return [".".join(row[:2] if is_own else PUBLIC_WORDS[row[:2]]) for row in rows]
+
+
 def method_fields(word: str) -> dict[str, Any]:
     """The fields of a method in a payment's body. Refused as `value_invalid`."""
     category, _, type_ = word.partition(".")
-    if (category, type_) not in {(row.category, row.type) for row in METHODS}:
+    row = find((category, type_))
+    if row is None or (usual := payload_of(row)) is None:
         raise wrong("method", "is not a method of this sandbox")
-    data: dict[str, Any] = {"vpa_id": "success@upi"} if type_ == "upi_collect" else {}
-    if category == "wallet":
-        data = {"token": "any"}
+    data = {name: _SENT[name] for name in row.asks} or ({"token": "any"} if category == "wallet" else {})
     method = {
         "payment_method": category,
         "payment_method_type": type_,
-        "payment_method_data": {category: {type_: data}},
+        "payment_method_data": {usual.group: {usual.name: data}},
     }
     return {**method, "email": "ada@example.com", "billing": {"address": {"country": "NL"}}}
+
+
+_SENT: Final = {"vpa_id": "success@upi"}
 
 
 def replay(visit: Visit, number: str) -> PageContent:
