@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -47,18 +48,21 @@ def _pay(call: Call, link: Link) -> Answer:
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
     if chosen not in dict(_choices(_offered(call, link), link)):
-        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose how to pay")
+        return _shown(call, link, "Please choose how to pay.", form)
     try:
         run(call, create.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
     except Refusal as refusal:
-        return _shown(call, link, refusal)
+        wrong = {one.field.rpartition(".")[2] for one in refusal.fields}
+        names = ", ".join(label for name, label, _ in CARD_FIELDS if name in wrong)
+        return _shown(call, link, f"Please check: {names}." if names else said(refusal)[1], form, wrong)
     call.notes.append(Reason("page", f"the customer paid by {chosen}"))
     return _leads_on(call, link_of(call))
 
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
     if chosen == CARD:
-        card = {name: form.get(name, "").replace(" ", "") for name, _, _ in CARD_FIELDS}
+        card = {name: re.sub(r"[\s-]", "", form.get(name, "")) for name, _, _ in CARD_FIELDS}
+        card["card_exp_month"] = card["card_exp_month"].zfill(2)
         if len(card["card_exp_year"]) == 2:
             card["card_exp_year"] = f"20{card['card_exp_year']}"
         return {"payment_method": CARD, "payment_method_data": {CARD: card}}
@@ -95,12 +99,14 @@ def _leads_nowhere(method: OfferedMethod, link: Link) -> bool:
     return Need.RETURN_URL in method.row.needs and not (link.payment.return_url or link.profile.return_url)
 
 
-def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
-    """The form without scripts, with what was wrong, and the checkout form that replaces it with scripts."""
+def _shown(
+    call: Call, link: Link, mistake: str = "", form: Mapping[str, str] = {}, wrong: Collection[str] = ()
+) -> Answer:
+    """The form without scripts, with what was wrong and was no secret, and the one that replaces it with scripts."""
     offered = _offered(call, link)
     return answers.rendered(
         "pay.html",
-        200 if refusal is None else 422,
+        422 if mistake else 200,
         script=_script(),
         loads=True,
         key=link.workspace.link_key.text,
@@ -110,7 +116,9 @@ def _shown(call: Call, link: Link, refusal: Refusal | None = None) -> Answer:
         token=links.token_for(link, links.FORM),
         choices=_choices(offered, link),
         fields=CARD_FIELDS,
-        mistake=said(refusal)[1] if refusal else _why(link) if link.payment.failure else None,
+        typed={name: form.get(name, "") for name in ("method", "card_exp_month", "card_exp_year")},
+        wrong=wrong,
+        mistake=mistake or (_why(link) if link.payment.failure else None),
     )
 
 
@@ -169,7 +177,7 @@ def open_page(call: Call, link: Link) -> Answer:
 
 
 def decide(call: Call, link: Link) -> Answer:
-    """Takes the customer's choice. Refused as `page_token_wrong`, `value_invalid`."""
+    """Takes the customer's choice. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     call.body = {name: form[name] for name in ("result", "bank") if name in form}  # for scenarios, without its token
     if link.stands is not Stands.OPEN:
@@ -177,7 +185,7 @@ def decide(call: Call, link: Link) -> Answer:
     links.check_token(link, links.FORM, form.get("token"))
     given: Any = form.get("result")
     if given not in RESULTS:
-        raise Refusal(Cause.REQUEST_MALFORMED, reason="choose one of the buttons")
+        return shown(link, "Please choose one of the buttons.")
     result = Challenge(given)
     mistake = _mistake_in(link, form) if result is Challenge.APPROVED else None
     if mistake is not None:

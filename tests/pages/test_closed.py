@@ -98,7 +98,7 @@ def test_only_what_a_button_says_is_a_decision(api: Wire, result: str | None) ->
     made = challenged(api)
     token = Browser(api).open(link(made)).seen.forms[0].fields["token"]
     fields = {"token": token, **({} if result is None else {"result": result})}
-    assert Browser(api).open(link(made), "POST", fields).status == 400
+    assert Browser(api).open(link(made), "POST", fields).status == 422
     assert api.get(f"/payments/{made['payment_id']}")["status"] == "requires_action"
 
 

@@ -85,7 +85,7 @@ def test_what_is_wrong_is_said_and_can_be_put_right(api: Wire) -> None:
         wrong = page(api, made, **CARD, card_number=number)
         assert wrong.status == 422
         assert b'data-testid="mistake"' in wrong.raw
-    assert page(api, made, method="cash").status == 400
+    assert page(api, made, method="cash").status == 422
     assert page(api, made, **CARD, card_number="4242424242424242", token="x").status == 403
     assert stands(api, made) == "requires_payment_method"
 
