@@ -138,8 +138,7 @@ class Dashboard:
         if given and hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode()):
             back = quote(back, safe="/?=&%+") if back.startswith(f"{HOME}/") else HOME
             return see_other(back, safety.remember(settings, read_asked(environ, settings).scheme))
-        is_lost = is_sent and "token" not in form
-        return rendered("token.html", 403, is_wrong=bool(given), is_lost=is_lost, back=back)
+        return rendered("token.html", 403, is_wrong=bool(given), is_lost=is_sent and "token" not in form, back=back)
 
     def front(self, environ: Environ) -> Answer:
         """The list of workspaces; a form opens one by its key."""

@@ -22,11 +22,8 @@ def clock(visit: Visit) -> PageContent:
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
     first = sorted(due, key=lambda one: (one.at, one.sequence))[:PAGE] if len(due) > PAGE else due
     now = visit.workspace.now()
-    return content(
-        time=visit.ask("control.clock"),
-        due=[{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first],
-        more=len(due) - len(first),
-    )
+    rows = [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first]
+    return content(time=visit.ask("control.clock"), due=rows, more=len(due) - len(first))
 
 
 def scenarios(visit: Visit) -> PageContent:
@@ -126,11 +123,8 @@ rules:
 
 def queue(visit: Visit) -> PageContent:
     """The outcomes of the next calls."""
-    return content(
-        rows=visit.ask("control.next")["next"],
-        declines=DECLINE_NAMES,
-        challenges=[str(one) for one in Challenge],
-    )
+    rows = visit.ask("control.next")["next"]
+    return content(rows=rows, declines=DECLINE_NAMES, challenges=[str(one) for one in Challenge])
 
 
 def cards(visit: Visit) -> PageContent:

@@ -17,6 +17,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.events import PROFILE
 from mock_server.domain.methods import ALL_METHODS, METHODS, PUBLIC_WORDS, find, payload_of
 from mock_server.domain.money import CURRENCIES
 from mock_server.engine.kinds import ATTEMPTS
@@ -24,7 +25,6 @@ from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 
 CREATE: Final = "payments.create"
-PROFILE: Final = "pro_shop"
 GROUPS: Final = (
     ("Succeeds", re.compile(r"succeeded$|succeeded \(")),
     ("Is declined", re.compile("declined")),
@@ -61,7 +61,6 @@ def new_payment(visit: Visit) -> PageContent:
         currencies=sorted(row.code for row in CURRENCIES),
         profile=PROFILE,
         scenarios=[row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
-        back=f"{visit.base}/_sandbox/ui/{visit.space_name}/payments",
     )
 
 
@@ -79,12 +78,12 @@ def method_fields(word: str) -> dict[str, Any]:
     if row is None or (usual := payload_of(row)) is None:
         raise wrong("method", "is not a method of this sandbox")
     data = {name: _SENT[name] for name in row.asks} or ({"token": "any"} if category == "wallet" else {})
-    method = {
-        "payment_method": category,
-        "payment_method_type": type_,
+    method = {"payment_method": category, "payment_method_type": type_, "email": "ada@example.com"}
+    return {
+        **method,
         "payment_method_data": {usual.group: {usual.name: data}},
+        "billing": {"address": {"country": "NL"}},
     }
-    return {**method, "email": "ada@example.com", "billing": {"address": {"country": "NL"}}}
 
 
 _SENT: Final = {"vpa_id": "success@upi"}
@@ -128,13 +127,9 @@ def compare(visit: Visit) -> PageContent:
         except Refusal as refusal:
             problems[f"of{at}"] = f"there is no {name}" if refusal.cause is Cause.OBJECT_UNKNOWN else str(refusal.cause)
     both = found if len(found) == 2 else []
-    return content(
-        status=404 if problems else 200,
-        names=[*names, "", ""][:2],
-        problems=problems,
-        changes=differences(*both) if both else None,
-        sides=[folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)],
-    )
+    sides = [folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)]
+    changes, status = differences(*both) if both else None, 404 if problems else 200
+    return content(status=status, names=[*names, "", ""][:2], problems=problems, changes=changes, sides=sides)
 
 
 def _named(visit: Visit, name: str) -> Mapping[str, Any]:

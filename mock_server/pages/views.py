@@ -116,7 +116,7 @@ def _shown(
         token=links.token_for(link, links.FORM),
         choices=_choices(offered, link),
         fields=CARD_FIELDS,
-        typed={name: form.get(name, "") for name in ("method", "card_exp_month", "card_exp_year")},
+        typed=form,
         wrong=wrong,
         mistake=mistake or (_why(link) if link.payment.failure else None),
     )

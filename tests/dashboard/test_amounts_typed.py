@@ -9,6 +9,7 @@ import pytest
 
 from mock_server.dashboard.acting import body_of
 from mock_server.domain.errors import Refusal
+from tests.dashboard.visitor import Visitor, said, text
 
 MINORS: Final = (1, 99, 100, 150, 1_000, 1_500, 6_540, 106_540, 1_065_400, 123_456_789, 1_000_000_000)
 PLACES: Final = {"JPY": 0, "EUR": 2, "USD": 2, "BHD": 3}
@@ -82,3 +83,11 @@ def test_an_amount_is_read_as_it_was_meant_or_refused(minor: int, notation: str,
 )
 def test_what_cannot_be_meant_is_refused(text: str, code: str, minor: int | None) -> None:
     assert read(text, code) == minor
+
+
+def test_a_refusal_says_in_which_unit_its_amounts_are(visitor: Visitor) -> None:
+    payment = visitor.api.pay()["payment_id"]
+    fields = {"do": "refunds.create", "body.payment_id": payment, "body.amount:USD": "66.00"}
+    page = text(visitor.send(f"payments/{payment}", fields))
+    assert "6600" in said(page, "notice") and "smallest unit" in said(page, "smallest")
+    assert "smallest" not in text(visitor.send(f"payments/{payment}", {**fields, "body.amount:USD": "66.0.0"}))

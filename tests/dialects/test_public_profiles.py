@@ -9,7 +9,6 @@ import pytest
 
 from mock_server.conformance.client import AGENT as CONFORMANCE
 from mock_server.dashboard.inside import AGENT as DASHBOARD
-from mock_server.dashboard.trying import PROFILE as OF_PAGES
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.events import PROFILE as OF_COMMANDS
 from mock_server.domain.merchant import OWN_IDS
@@ -203,7 +202,7 @@ def test_no_read_of_the_default_dialect_brings_a_profile_back(number: int) -> No
 
 
 def test_our_own_profiles_are_named_in_one_place() -> None:
-    assert {OF_PAGES, OF_COMMANDS, OF_STORIES} < OWN_IDS
+    assert {OF_COMMANDS, OF_STORIES} < OWN_IDS
 
 
 def test_a_client_of_the_fixture_pays_whatever_was_set_up() -> None:

@@ -1,4 +1,4 @@
-"""What is wrong on a payment link's page is said in a shopper's words, at each field; number and code never come back."""
+"""What is wrong on a payment link's page is said in a shopper's words, at each field; no number comes back."""
 
 from __future__ import annotations
 
