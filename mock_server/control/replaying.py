@@ -172,13 +172,18 @@ class Replay:
             inputs = note["inputs"]
             if note["by"] == "header X-Sandbox-Outcome" and note["by"] in inputs:
                 step.setdefault("headers", {})["X-Sandbox-Outcome"] = inputs[note["by"]]
-            if isinstance(inputs.get("then"), dict):
-                self._rule(entry["operation"], inputs["then"], number)
-                step.setdefault("headers", {})[HEADER] = number
+            then, is_page = inputs.get("then"), entry["operation"].startswith("page.")
+            is_line = isinstance(then, dict) and any(key in LINE_KEYS for key in then)
+            if not isinstance(then, dict) or (is_page and is_line):  # no story opens a page
+                continue
+            if step["do"] in STEPS:  # which takes no header
+                self.steps.append({"do": "next", "with": {"on": "charge", "then": dict(then)}})
+                continue
+            self._rule(entry["operation"], then, number, is_line)
+            step.setdefault("headers", {})[HEADER] = number
 
-    def _rule(self, operation: str, then: Plain, number: str) -> None:
+    def _rule(self, operation: str, then: Plain, number: str, is_line: bool) -> None:
         """Adds a rule for one decision; several of one call, as retries cause, become a list of answers."""
-        is_line = any(key in LINE_KEYS for key in then)
         is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
         on = operation if is_later or is_line else "charge"
         rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
@@ -225,18 +230,21 @@ class Replay:
         self.steps.append(step)
 
     def _page(self, entry: Entry) -> None:
-        """Adds the customer's action on a page."""
-        if entry.get("events") and entry["method"] == "POST":
-            form = dict(parse_qsl(bytes(entry["request"]).decode("utf-8", "replace")))
-            self._customer(entry, form.get("result", "approved"))
-        elif entry.get("events"):
-            self._customer(entry, "approved")
+        """Adds what the customer did on a page, as its reasons name it."""
+        for note in entry["notes"] if entry.get("events") else ():
+            inputs = note["inputs"]
+            if note["by"] == "page" and "result" in inputs:
+                self._customer(entry, inputs["result"])
+            elif note["by"] == "page" and "payment_method" in inputs:
+                self._clock(entry["at"])
+                body = {"card": self._card(entry)} if inputs["payment_method"] == "card" else dict(inputs)
+                step: Plain = {"do": "payments.confirm", "of": self._pay, "with": body}
+                self._decided(entry, step)
+                self.steps.append({**step, "see": {"http": 200}})
 
     def _customer(self, entry: Entry, result: str) -> None:
         self._clock(entry["at"])
-        step: Plain = {"do": CUSTOMER.get(result, "customer.approve"), "of": self._pay}
-        if result not in CUSTOMER:
-            step["with"] = {"result": result}
+        step: Plain = {"do": CUSTOMER[result], "of": self._pay}
         self._decided(entry, step)
         self.steps.append(step)
 

@@ -30,6 +30,8 @@ from mock_server.pages.links import CHALLENGE, Link, Stands, link_of, operation
 from mock_server.sandbox import Sandbox
 from mock_server.story.standing import standing
 
+BY: Final = "page"
+"""What the reasons of a page say that they are by; they name the result, or the method, that the customer chose."""
 CARD: Final = "card"
 CARD_FIELDS: Final = (
     ("card_number", "Card number", "cc-number"),
@@ -49,13 +51,15 @@ def _pay(call: Call, link: Link) -> Answer:
     chosen = form.get("method", "")
     if chosen not in dict(_choices(_offered(call, link), link)):
         return _shown(call, link, "Please choose how to pay.", form)
+    body = _body(chosen, form)
     try:
-        run(call, create.confirm, link.payment.payment_id, CONFIRM.load(_body(chosen, form), link.now))
+        run(call, create.confirm, link.payment.payment_id, CONFIRM.load(body, link.now))
     except Refusal as refusal:
         wrong = {one.field.rpartition(".")[2] for one in refusal.fields}
         names = ", ".join(label for name, label, _ in CARD_FIELDS if name in wrong)
         return _shown(call, link, f"Please check: {names}." if names else said(refusal)[1], form, wrong)
-    call.notes.append(Reason("page", f"the customer paid by {chosen}"))
+    method = body if chosen != CARD else {"payment_method": CARD}  # an export confirms so; the note has no card
+    call.notes.append(Reason(BY, f"the customer paid by {chosen}", inputs=method))
     return _leads_on(call, link_of(call))
 
 
@@ -163,7 +167,6 @@ def _why(link: Link) -> str:
 
 View = Callable[[Call, Link], Answer]
 
-BY: Final = "page"
 RESULTS: Final = frozenset(Challenge) - {Challenge.ABANDONED}
 _PURPOSES: Final = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 
@@ -230,7 +233,7 @@ def qr_code(call: Call, link: Link) -> Answer:
 
 def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) -> Answer:
     """Ends the page and redirects to the shop; of simultaneous calls the first one decides."""
-    call.notes.append(Reason(BY, why))
+    call.notes.append(Reason(BY, why, inputs={"result": result}))
     try:
         run(call, charge.authenticate, link.payment.payment_id, result)
     except Refusal as refusal:

@@ -45,6 +45,7 @@ STEPS: Final[Mapping[str, Step]] = {
         Step("customer.decline", AUTHENTICATE, {"result": "declined"}),
         Step("customer.cancel", AUTHENTICATE, {"result": "cancelled"}),
         Step("customer.expire", AUTHENTICATE, {"result": "expired"}),
+        Step("customer.unavailable", AUTHENTICATE, {"result": "unavailable"}),
         Step("customer.abandon", AUTHENTICATE, {"result": "abandoned"}),
         Step("payment.settle", "payments/<id>/settle", {"as": "succeeded"}),
         Step("payment.fail", "payments/<id>/fail", {"decline": "generic_decline"}),
