@@ -20,7 +20,7 @@ from mock_server.cli.output import FILE, USAGE, stop, write
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.export import as_yaml
-from mock_server.control.replaying import card_like, parsed
+from mock_server.control.replaying import ASKING, card_like, parsed
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain import cards
 from mock_server.domain.api_keys import without_keys
@@ -140,6 +140,8 @@ class Recording:
         """The body with the name of a test card instead of a card."""
         data = entry.body["payment_method_data"]
         card = data.get("card") if isinstance(data, dict) else None
+        if entry.row.name in ASKING:
+            return {key: value for key, value in body.items() if key != "payment_method_data"}
         if not isinstance(card, dict):
             return body
         number = digits_of(str(card.get("card_number")))

@@ -18,6 +18,7 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS
+from mock_server.scenario.conditions.paths import follow
 from mock_server.scenario.model.answers import LATER_NAMES
 from mock_server.scenario.schema.answers import LINE_KEYS
 from mock_server.scenario.story.requests import STEPS
@@ -34,6 +35,8 @@ KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
 """Fields that refer to a saved method of another payment; they are replaced by its card."""
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
+ASKING: Final = frozenset({"payments.eligibility", "payments.eligibility_check"})
+"""Calls that only ask about a card: no answer names it, and they need none."""
 _BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if step.needs_of}
 DONE: Final = {
     row.name: _BY_PATH[path] for row in CONTROL_OPERATIONS if (path := re.sub(r"<\w+>", "<id>", row.path)) in _BY_PATH
@@ -139,8 +142,9 @@ class Replay:
 
     def _with_card(self, entry: Entry, body: Plain) -> Plain:
         """The body with a card's name instead of its number or of a saved method."""
-        method = body.get("payment_method_data")
-        is_card = isinstance(method, dict) and "card" in method
+        if entry["operation"] in ASKING:
+            return {name: value for name, value in body.items() if name != "payment_method_data"}
+        is_card = "card" in (body.get("payment_method_data") or {})
         if not is_card and not any(name in body for name in HIDDEN_METHODS):
             return body
         rest = {name: value for name, value in body.items() if name not in CARD_FIELDS}
@@ -153,10 +157,7 @@ class Replay:
             event = self._events.get(number)
             if event is not None and event.type.about is EventClass.PAYMENTS:
                 card = decode(PAYMENTS, event.object).card or card
-        named_by = [note["inputs"].get("card.name") for note in entry["notes"]]
-        name = next(filter(None, named_by), card.name if card else DEFAULT_CARD)
-        row = cards.by_name(str(name))
-        return row.name if row is not None and row.listed else card_like(card.brand if card else "")
+        return card_sent(entry["notes"], parsed(entry["response"])) or card_like(card.brand if card else "")
 
     def _key(self, entry: Entry) -> str:
         """The idempotency key: the same for repetitions of a call."""
@@ -172,18 +173,18 @@ class Replay:
             inputs = note["inputs"]
             if note["by"] == "header X-Sandbox-Outcome" and note["by"] in inputs:
                 step.setdefault("headers", {})["X-Sandbox-Outcome"] = inputs[note["by"]]
-            then, is_page = inputs.get("then"), entry["operation"].startswith("page.")
-            is_line = isinstance(then, dict) and any(key in LINE_KEYS for key in then)
-            if not isinstance(then, dict) or (is_page and is_line):  # no story opens a page
-                continue
-            if step["do"] in STEPS:  # which takes no header
+            then = inputs.get("then") or {}
+            if not then or (entry["operation"].startswith("page.") and not then.keys().isdisjoint(LINE_KEYS)):
+                continue  # no story opens a page
+            if step["do"] in STEPS:  # they take no header
                 self.steps.append({"do": "next", "with": {"on": "charge", "then": dict(then)}})
                 continue
-            self._rule(entry["operation"], then, number, is_line)
+            self._rule(entry["operation"], then, number)
             step.setdefault("headers", {})[HEADER] = number
 
-    def _rule(self, operation: str, then: Plain, number: str, is_line: bool) -> None:
+    def _rule(self, operation: str, then: Plain, number: str) -> None:
         """Adds a rule for one decision; several of one call, as retries cause, become a list of answers."""
+        is_line = any(key in LINE_KEYS for key in then)
         is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
         on = operation if is_later or is_line else "charge"
         rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
@@ -203,48 +204,34 @@ class Replay:
             self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
         do = str(entry["operation"]).replace(".create", ".update")
         body = parsed(entry["request"])
-        self.steps.append(
-            {
-                "do": do,
-                "of": self._pay if self.is_made else "$shop",
-                **({"with": body} if isinstance(body, dict) else {}),
-            }
-        )
+        step = {"do": do, "of": self._pay if self.is_made else "$shop"}
+        self.steps.append({**step, **({"with": body} if isinstance(body, dict) else {})})
 
     def _by_hand(self, entry: Entry) -> None:
         body = parsed(entry["request"])
         body = {name: self._inside(value) for name, value in body.items()} if isinstance(body, dict) else {}
-        if entry["operation"] == "control.authenticate":
-            self._customer(entry, str(body.get("result")))
-            return
-        do = DONE.get(entry["operation"])
+        do = CUSTOMER.get(body.pop("result", "")) or DONE.get(entry["operation"])
         if do is None:
             return
-        self._clock(entry["at"])
         step: Plain = {"do": do, "of": self._named(entry["path"].split("/")[3])}
         if body:
             step["with"] = body
-        self._decided(entry, step)
         if do == "payment.dispute":
             self._remember(step, parsed(entry["response"]), "dispute_id", "dispute")
-        self.steps.append(step)
+        self._do(entry, step)
 
     def _page(self, entry: Entry) -> None:
         """Adds what the customer did on a page, as its reasons name it."""
         for note in entry["notes"] if entry.get("events") else ():
-            inputs = note["inputs"]
-            if note["by"] == "page" and "result" in inputs:
-                self._customer(entry, inputs["result"])
-            elif note["by"] == "page" and "payment_method" in inputs:
-                self._clock(entry["at"])
+            inputs = note["inputs"] if note["by"] == "page" else {}
+            if "result" in inputs:
+                self._do(entry, {"do": CUSTOMER[inputs["result"]], "of": self._pay})
+            elif "payment_method" in inputs:
                 body = {"card": self._card(entry)} if inputs["payment_method"] == "card" else dict(inputs)
-                step: Plain = {"do": "payments.confirm", "of": self._pay, "with": body}
-                self._decided(entry, step)
-                self.steps.append({**step, "see": {"http": 200}})
+                self._do(entry, {"do": "payments.confirm", "of": self._pay, "with": body, "see": {"http": 200}})
 
-    def _customer(self, entry: Entry, result: str) -> None:
+    def _do(self, entry: Entry, step: Plain) -> None:
         self._clock(entry["at"])
-        step: Plain = {"do": CUSTOMER[result], "of": self._pay}
         self._decided(entry, step)
         self.steps.append(step)
 
@@ -294,6 +281,15 @@ def parsed(raw: bytes | str) -> Any:
         return jsontext.parse(data) if data else None
     except jsontext.JsonMistake:
         return None
+
+
+def card_sent(notes: Sequence[Mapping[str, Any]], answer: object) -> str | None:
+    """The name of a call's test card, by the reasons of its decisions or by the card in its answer, a payment."""
+    named = next((name for note in notes if (name := note["inputs"].get("card.name"))), None)
+    ends = tuple(follow(answer, ("payment_method_data", "card", end)) for end in ("card_isin", "last4"))
+    alike = (row for row in cards.CARDS if (row.number[:6], row.number[-4:]) == ends)
+    row = cards.by_name(str(named)) if named else next(alike, None)
+    return row.name if row is not None and row.listed else None
 
 
 def card_like(brand: str) -> str:

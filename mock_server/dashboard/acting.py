@@ -75,8 +75,9 @@ def act(visit: Visit, form: Form) -> ActionResult:
         args = _parts(visit, operation, args, form)
         body = body_of(form) if "json" not in form else _replayed(form)
         file = f"{args.get('name', 'scenario')}.yaml" if "text" in form else None
-        command = commands.of_call(visit.base, operation, args, file or commands.shown(body) or None)
-        answer, because = _made(visit, operation, args, form, body)
+        shown, headers = file or commands.shown(body) or None, _headers_of(form)
+        command = commands.of_call(visit.base, operation, args, shown, form.get("query", "").strip(), **headers)
+        answer, because = _made(visit, operation, args, form, body, headers)
     except Refusal as refusal:
         answer, because = answer_refusal(INTERFACE, refusal), ""
     sent = {name: cleaned_text(value) if name in ("card", "json") else value for name, value in form.items()} | args
@@ -128,12 +129,19 @@ def _name_in(text: str) -> str:
     return found[1] if found else ""
 
 
-def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) -> tuple[Answer, str]:
+def _headers_of(form: Form) -> dict[str, str]:
+    """The headers of a form that are not empty. Refused as `value_invalid`."""
+    found = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.") and value.strip()}
+    for name, value in found.items():
+        if not (HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
+            raise wrong(f"header.{name}", "must be a header X-…, of ASCII characters")
+    return found
+
+
+def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, headers: Form) -> tuple[Answer, str]:
     """The answer, and the reason."""
     workspace = visit.workspace
     if operation in API:
-        headers = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.")}
-        plain = {name: value for name, value in headers.items() if value.isascii() and value.isprintable()}
         answer, call = visit.inside.make(
             visit.environ,
             workspace,
@@ -141,7 +149,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
             args,
             query=form.get("query", "").strip(),
             body=({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None,
-            headers={name: value for name, value in plain.items() if value and name in HEADERS},
+            headers=headers,
         )
         return answer, because_text(call.notes)
     if operation == RESTORE and form.get("keep"):
@@ -154,7 +162,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object) ->
     return answer, ""
 
 
-HEADERS: Final = frozenset({"X-Sandbox-Scenario", "X-Idempotency-Key"})
+HEADER: Final = re.compile("x-[a-z0-9-]+", re.IGNORECASE)  # what can change the outcome; others say who calls
 
 
 def body_of(form: Form) -> dict[str, Any] | None:

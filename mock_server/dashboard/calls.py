@@ -13,10 +13,10 @@ from mock_server import jsontext
 from mock_server.control import requests
 from mock_server.control.export import as_pytest, rehearse, scenario_of
 from mock_server.control.journal import line_shown, wanted
+from mock_server.control.replaying import card_sent
 from mock_server.dashboard import commands
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
-from mock_server.domain.cards import by_name
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
@@ -76,7 +76,7 @@ def shown_line(visit: Visit, number: str) -> dict[str, Any]:
 def line(visit: Visit, number: str) -> PageContent:
     """One call: its request, answer and reasons; also as a command and, later, as a test; or one of its texts."""
     shown = shown_line(visit, number)
-    card = card_of(visit, shown)
+    card = card_of(shown)
     has_key = shown["idempotency"] is not None
     texts = {
         "request": pretty(shown["request"]),
@@ -126,13 +126,9 @@ def _test(visit: Visit, call: dict[str, Any], card: str | None) -> str:
     return as_pytest(document, rehearse(visit.sandbox, document), str(call["operation"]))
 
 
-def card_of(visit: Visit, call: dict[str, Any]) -> str | None:
-    """The name of a call's card, if it is a test card."""
-    named = next((note["inputs"]["card.name"] for note in call["because"] if note["inputs"].get("card.name")), None)
-    payment = visit.workspace.find_payment(call["payment_id"]) if call["payment_id"] else None
-    name = named or (payment.card.name if payment is not None and payment.card else None)
-    row = by_name(str(name)) if name else None
-    return row.name if row is not None and row.listed else None
+def card_of(call: dict[str, Any]) -> str | None:
+    """The name of the test card whose number a call sent, if it is known."""
+    return card_sent(call["because"], call["response"]) if HIDDEN in str(call["request"]) else None
 
 
 def pretty(body: object) -> str:

@@ -98,7 +98,8 @@ class Inside:
             "wsgi.input": BytesIO(raw),
         }
         call = Call(self._sandbox, row, there, args, self._sandbox.request_id(), self._sandbox.clock.monotonic())
-        call.key, call.opened, call.now = OWN_KEY, workspace, workspace.catch_up()
+        call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
+        call.opened, call.now = workspace, workspace.catch_up()
         return leave_plans(call, API[operation](call)), call
 
 

@@ -147,7 +147,7 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     shown = [calls.shown_line(visit, str(entry.sequence)) for entry in kept.lines]
     lines = [line for line in shown if not line["operation"].startswith(("page.", "control."))]
     if wanted in ("curl", "har"):
-        commands_of = (commands.of_line(visit.base, line, calls.card_of(visit, line)) + "\n" for line in lines)
+        commands_of = (commands.of_line(visit.base, line, calls.card_of(line)) + "\n" for line in lines)
         text = "".join(commands_of) if wanted == "curl" else _har_of(visit, lines)
         return PageContent({}, file=(FILES[wanted], text))
     said = rehearse(visit.sandbox, document)
@@ -176,14 +176,15 @@ def _har_of(visit: Visit, lines: list[dict[str, Any]]) -> str:
 
 
 def _entry(visit: Visit, line: dict[str, Any]) -> dict[str, Any]:
-    made = {**(line["headers"] or {}), **commands.own_headers(line)}
+    key = {"api-key": line["key"]} if line["key"].startswith("pk_") else {}  # its kind, of which it shows no more
+    made = {**(line["headers"] or {}), **commands.own_headers(line), **key}
     headers = [{"name": name, "value": value} for name, value in made.items()]
     url = visit.base + line["path"] + (f"?{line['query']}" if line["query"] else "")
     sent, received = calls.pretty(line["request"]), calls.pretty(line["response"])
     kind = "application/json"
     common = {"httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1}
     request = {"method": line["method"], "url": url, "headers": headers, "queryString": []}
-    posted = {"postData": {"mimeType": kind, "text": sent}, "_card": calls.card_of(visit, line)} if sent else {}
+    posted = {"postData": {"mimeType": kind, "text": sent}, "_card": calls.card_of(line)} if sent else {}
     content = {"size": len(received.encode()), "mimeType": kind, "text": received}
     status: dict[str, Any] = {"status": line["status"] or 0, "statusText": "", "redirectURL": ""}
     return {

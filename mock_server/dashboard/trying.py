@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.control.replaying import parts_of
-from mock_server.dashboard import calls
+from mock_server.dashboard import calls, commands
 from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment
 from mock_server.dashboard.visit import PageContent, Visit, content, wrong
@@ -97,15 +97,18 @@ def replay(visit: Visit, number: str) -> PageContent:
         raise wrong("number", "is a customer page, not an API call")
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
-    text = sent.get("json", calls.pretty(shown["request"]))
+    path, body, _ = commands.repeated(shown)
+    text = sent.get("json", calls.pretty(body))
+    headers = commands.own_headers({**shown, "idempotency": None})
     after = visit.workspace.space.last(JOURNAL)
     return content(
         f"Replay {shown['method']} {shown['path']}",
         line=shown,
         args=parts_of(row, shown["path"]),
         text=text,
-        query=sent.get("query", shown["query"]),
-        card=calls.card_of(visit, shown),
+        query=sent.get("query", path.partition("?")[2]),
+        headers={name: sent.get(f"header.{name}", value) for name, value in headers.items()},
+        card=calls.card_of(shown),
         has_hidden=HIDDEN in text,
         key=f"replay-{number}-{after}" if shown["idempotent"] else "",
         cards=cards_by_effect(),

@@ -90,6 +90,7 @@ def _put_secret(call: Call, secret: str) -> None:
     """Copies a client_secret from a header into the body, where the operation reads it; a GET has it in its query."""
     if call.method != "GET" and PUBLISHABLE_KEY in call.operation.keys and isinstance(call.body, dict | None):
         call.body = {**(call.body or {}), SECRET: secret}
+        call.raw = jsontext.dump(call.body)  # so that the journal has it
 
 
 NO_ANSWER = Answer(200, b"{}", (JSON,))

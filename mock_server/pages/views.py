@@ -31,7 +31,6 @@ from mock_server.sandbox import Sandbox
 from mock_server.story.standing import standing
 
 BY: Final = "page"
-"""What the reasons of a page say that they are by; they name the result, or the method, that the customer chose."""
 CARD: Final = "card"
 CARD_FIELDS: Final = (
     ("card_number", "Card number", "cc-number"),

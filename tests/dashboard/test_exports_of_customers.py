@@ -130,8 +130,8 @@ def by(flow: Flow) -> Callable[[Wire, Challenge], object]:
         made = api.post("/payments", {
             "payment_id": ID, "profile_id": "pro_shop", "amount": 6540, "confirm": True,
             "currency": CURRENCY.get(type_, "EUR"), "return_url": "https://shop.example/done",
-            "email": "ada@example.test", "payment_method": category, "billing": {"address": {"country": "NL"}}, "payment_method_type": type_,
-            "payment_method_data": {category: {type_: data}},
+            "email": "ada@example.test", "billing": {"address": {"country": "NL"}}, "payment_method": category,
+            "payment_method_type": type_, "payment_method_data": {category: {type_: data}},
         })  # fmt: skip
         return pressed(api, made.json, result)
 

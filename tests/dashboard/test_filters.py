@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 from html import unescape
+from itertools import combinations
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -12,7 +12,10 @@ import pytest
 
 from mock_server.dashboard import calls, webhooks
 from mock_server.dashboard.payments import NAMES
-from mock_server.dashboard.places import BY_LIST
+from mock_server.dashboard.places import BY_LIST, PAGES, WORKSPACE
+from mock_server.dialects import get
+from tests.counts import SOAK
+from tests.dashboard.test_exports_of_calls import sent_by
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
 
 BAD: Final = (
@@ -104,27 +107,33 @@ CURL: Final = re.compile(r"<summary>curl</summary>.*?<code>\s*(curl .*?)</code>"
 ROW: Final = re.compile(r'data-testid="(?:payment|one|event|line)"')
 
 
+@pytest.mark.parametrize("dialect", ["interface", "hyperswitch"])
 @pytest.mark.parametrize("page", FILTERS)
-def test_the_command_of_a_list_gives_what_the_page_shows(visitor: Visitor, page: str) -> None:
-    """Every list, each of its filters, and a later part of it."""
+def test_the_command_of_a_list_gives_what_the_page_shows(visitor: Visitor, page: str, dialect: str) -> None:
+    """Every list, each of its filters and pairs of them, and a later part of it, in each dialect."""
+    visitor.api.put("/_sandbox/dialect", {"dialect": dialect})
+    visitor.api.speaks = get(dialect)
     values = {**filled(visitor), "status": STATUS.get(page, "")}
-    for name in ("", *FILTERS[page]):
+    pairs = [*combinations(FILTERS[page], 2)] if SOAK else [*zip(FILTERS[page], FILTERS[page][1:], strict=False)]
+    for names in ((), *((name,) for name in FILTERS[page]), *pairs):
         for offset in (0, 1):
-            asked = {**({name: values[name]} if name else {}), **({"offset": str(offset)} if offset else {})}
+            asked = {**{name: values[name] for name in names}, **({"offset": str(offset)} if offset else {})}
             html = visitor.read(f"{page}?{urlencode(asked)}")
-            if page == "methods" and (name != "customer_id" or offset):
-                continue  # the API has no such list
             shown = re.findall(rf'href="[^"]*/{page}/([^"/?]+)" data-testid="(?:payment|one|event|line)"', html)
-            words = shlex.split(unescape(CURL.findall(html)[-1]))
-            assert words[0] == "curl" and "-X" not in words
-            answer = visitor.api.get(words[1].partition("localhost")[2])
-            rows = answer["customer_payment_methods" if page == "methods" else "data"]
-            ids = [str(row[ID.get(page, f"{page[:-1]}_id")]) for row in rows]
+            commands = CURL.findall(html)
+            if not commands:
+                assert page == "methods" and (names != ("customer_id",) or offset), "the API has no such list"
+                continue
+            answer = sent_by(unescape(commands[-1]), visitor.api)
+            found = answer.json if isinstance(answer.json, list) else answer[ROWS.get(page, "data")]
+            ids = [str(row[ID.get(page, f"{page[:-1]}_id")]) for row in found]
             ids = ids[: len(ids) - offset] if page == "journal" else ids
-            assert sorted(ids) == sorted(shown), (asked, words[1])
-            assert shown or offset or name in ("customer_email", "merchant_order_reference_id", "delivered"), asked
+            assert sorted(ids) == sorted(shown), (asked, commands[-1])
+            assert shown or offset or EMPTY.intersection(names) or len(names) > 1, asked
 
 
+EMPTY: Final = {"customer_email", "merchant_order_reference_id", "delivered"}
+ROWS: Final = {"methods": "customer_payment_methods"}
 ID: Final = {"methods": "payment_method_id", "webhooks": "event_id", "journal": "number"}
 
 
@@ -132,3 +141,17 @@ ID: Final = {"methods": "payment_method_id", "webhooks": "event_id", "journal": 
 def test_an_address_without_a_page_has_a_page(visitor: Visitor, address: str) -> None:
     reply = visitor.look(f"{HOME}/{address}/none/of/ours")
     assert (reply.status, said(text(reply), "nowhere")) == (404, "The dashboard has no page at this address.")
+
+
+@pytest.mark.parametrize("dialect", ["interface", "hyperswitch"])
+def test_the_command_of_every_other_page_is_answered(visitor: Visitor, dialect: str) -> None:
+    visitor.api.put("/_sandbox/dialect", {"dialect": dialect})
+    visitor.api.speaks = get(dialect)
+    values = filled(visitor)
+    of_pages = [page.path.removeprefix(f"{WORKSPACE}/") for page in PAGES if page.menu]
+    records = [f"payments/{values['payment_id']}", f"customers/{values['customer_id']}"]
+    for page in (*of_pages, *records, f"payments/{values['payment_id']}/export"):
+        for command in CURL.findall(visitor.read(f"{page}?later=1")):
+            line = unescape(command)
+            if "GET" in line or "-X" not in line or line.startswith("curl -X POST http://localhost/payments/list"):
+                assert sent_by(line, visitor.api).status == 200, (page, line)
