@@ -95,14 +95,14 @@ def test_an_empty_page_says_what_to_do_next(visitor: Visitor, name: str) -> None
     page = visitor.read(f"{name}?later=1")
     if name not in ("scenarios", "cards"):
         assert 'data-testid="empty"' in page
-    assert "curl" in page
+    assert ("curl" in page) is (name != "methods"), "the API lists methods only of one customer"
 
 
 @pytest.mark.parametrize("name", MENU)
 def test_a_filled_page_tells_its_command(visitor: Visitor, name: str) -> None:
     visitor.api.pay("visa_pending_succeeds")
     visitor.api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}})
-    page = visitor.read(name)
+    page = visitor.read(name if name != "methods" else "methods?customer_id=cus_1")
     assert "curl" in page and "$PAYMENT_SANDBOX_API_KEY" in unescape(page)
     assert str(visitor.api.key) not in page
 
@@ -128,7 +128,7 @@ def test_the_list_is_the_apis_own(visitor: Visitor) -> None:
     assert "insufficient funds" in page
     page = visitor.read("payments?currency=EUR&status=&offset=0")
     assert count(page, "payment") == 1
-    assert "/payments/list?currency=EUR" in page
+    assert """-d '{"currency": ["EUR"], "limit": 40}'""" in unescape(page)
 
 
 def test_a_filter_that_cannot_be_is_refused_as_the_api_refuses_it(visitor: Visitor) -> None:
