@@ -1,4 +1,4 @@
-"""Sending of events and of notifications of reports, which are retried alike (facts §1.7, §2.9)."""
+"""Sending of events and of notices of reports, which are retried alike (facts §1.7, §2.9)."""
 
 from __future__ import annotations
 
@@ -7,21 +7,16 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from mock_server import jsontext
 from mock_server.clock import Clock
-from mock_server.domain.events import DeliveryAttempt, is_success
-from mock_server.domain.report import DELIVER_REPORT, ReportNotice
-from mock_server.engine import reports
+from mock_server.domain.events import DeliveryAttempt
 from mock_server.metrics import ATTEMPTS, NOT_RECORDED, Counts, result_of
 from mock_server.once import once
 from mock_server.settings import Settings
-from mock_server.store.protocol import NEVER, Due
-from mock_server.store.transaction import Transaction
+from mock_server.store.protocol import NEVER
 from mock_server.webhooks.planning import DeliveryContext
 
 if TYPE_CHECKING:
@@ -33,8 +28,6 @@ if TYPE_CHECKING:
 
 Wake = Callable[[Any], object]
 """Called with a workspace in which something is due earlier than expected."""
-MOST_NOTICES: Final = 64
-"""Maximum number of simultaneous notifications (ours)."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -75,9 +68,12 @@ class Delivering(Struct, eq=False, dict=True):
     def _sent(self, job: Job, outcomes: Sequence[RequestResult]) -> None:
         """Counts the requests of an attempt, and logs them."""
         for result in outcomes:
+            came, event = result.error or f"answered {result.status}", job.event
+            if event is None:
+                _LOG.info("the notice of report %s: %s", job.entry.subject, came)
+                continue
             self._counts.add(ATTEMPTS, job.kind, result_of(result.status))
             if _LOG.isEnabledFor(logging.DEBUG):
-                event, came = job.event, result.error or f"answered {result.status}"
                 about = {"event_id": event.event_id, "payment_id": event.payment_id, "event_type": event.type}
                 made = {"attempt": job.number, "status": result.status, "took_ms": result.took_ms}
                 text = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {result.took_ms} ms"
@@ -86,8 +82,8 @@ class Delivering(Struct, eq=False, dict=True):
     def _lost(self, job: Job, defect: Exception) -> None:
         """Logs and counts that an attempt's request and answer could not be recorded."""
         trace = "".join(traceback.format_tb(defect.__traceback__)) + type(defect).__name__
-        text = "attempt %d of event %s could not be recorded\n%s"
-        _LOG.error(text, job.number, job.event.event_id, trace, extra={"event_id": job.event.event_id})
+        event_id, text = job.entry.subject, "attempt %d of event %s could not be recorded\n%s"
+        _LOG.error(text, job.number, event_id, trace, extra={"event_id": event_id})
         with suppress(Exception):
             self._counts.add(NOT_RECORDED, "attempt")
 
@@ -110,13 +106,13 @@ class Delivering(Struct, eq=False, dict=True):
         self, workspace: DeliveryContext, event_ids: Sequence[str]
     ) -> list[Future[tuple[DeliveryAttempt, ...]]]:
         """Starts these events' deliveries at once; gives the future result of each."""
-        return [sending.done for sending in self.dispatcher.send_now(workspace, event_ids)]
+        return [promise.done for promise in self.dispatcher.send_now(workspace, event_ids)]
 
     def redirecting(self, workspace: DeliveryContext, payment_id: str) -> list[Future[None]]:
         """Starts what waits for the redirect of a payment's customer; each is done once its request is sent."""
         if workspace.space.due_at() == NEVER:
             return []
-        return [sending.left for sending in self.dispatcher.redirecting(workspace, payment_id)]
+        return [promise.left for promise in self.dispatcher.redirecting(workspace, payment_id)]
 
     def close(self) -> None:
         """Starts nothing more; a new start creates new threads."""
@@ -138,69 +134,3 @@ class _SavedFirst:
 
             raise Unanswered("the change could not be saved")
         return self._network.send(url, body, headers, timeout_s, wire)
-
-
-class NoticeSender:
-    """Sends the notifications of all workspaces, on threads that start with the first one."""
-
-    def __init__(self, post: Delivering, timeout_s: float, wake: Wake) -> None:
-        self._post = post
-        self._timeout_s = timeout_s
-        self._wake = wake
-
-    @once
-    def _workers(self) -> WorkerPool:
-        from mock_server.webhooks.workspace_queues import WorkerPool
-
-        return WorkerPool(most=MOST_NOTICES)
-
-    def attend(self, workspace: DeliveryContext, real_now: int) -> int:
-        """Starts what is due in a workspace; gives the real time (ms) of what comes next, or `NEVER`."""
-        if workspace.space.due_at() == NEVER:
-            return NEVER
-        now = workspace.now()
-        while (taken := self._take(workspace, now)) is not None:
-            entry, notice = taken
-            if notice is not None:
-                self._workers.take(partial(self._send, workspace, entry, notice), notice.url)
-        head = workspace.space.transact(lambda tx: tx.next_due((DELIVER_REPORT,)))
-        return NEVER if head is None else workspace.real(head.at)
-
-    def close(self) -> None:
-        if "_workers" in self.__dict__:
-            self._workers.close()
-
-    def _take(self, workspace: DeliveryContext, until: int) -> tuple[Due, ReportNotice | None] | None:
-        def take(tx: Transaction) -> tuple[Due, ReportNotice | None] | None:
-            entry = tx.take_due(until, (DELIVER_REPORT,))
-            return None if entry is None else (entry, reports.notice(tx, entry.subject, workspace.fallback.secret))
-
-        return workspace.space.transact(take)
-
-    def _send(self, workspace: DeliveryContext, entry: Due, notice: ReportNotice | None) -> None:
-        if notice is not None and not self._was_taken(notice):
-            workspace.space.transact(lambda tx: _again(tx, entry, workspace.now()), ends=True)
-            self._wake(workspace)
-
-    def _was_taken(self, notice: ReportNotice) -> bool:
-        from mock_server.webhooks.signing import headers
-        from mock_server.webhooks.transport import Unanswered, Wire
-
-        body = jsontext.dump(notice.body)
-        signed = headers(body, notice.secret, {})
-        try:
-            answer = self._post.routing.send(notice.url, body, signed, self._timeout_s, Wire())
-        except Unanswered as why:
-            _LOG.info("the notification of a report was not accepted: %s", why)
-            return False
-        return is_success(answer.status)
-
-
-def _again(tx: Transaction, entry: Due, now: int) -> None:
-    """Schedules the next retry, with the delays of events."""
-    from mock_server.webhooks.retry_table import delay_after
-
-    retries = int(entry.argument or 0)
-    delay = delay_after(retries)
-    if delay is not None:
-        tx.schedule(now + delay, DELIVER_REPORT, entry.subject, str(retries + 1))

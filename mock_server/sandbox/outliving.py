@@ -100,9 +100,12 @@ def merchant_of(space: Space) -> str:
 
 
 def due(space: Space) -> int:
-    """The real time of the next scheduled event of a space; `NEVER` while its clock is frozen."""
-    at = space.due_at()
-    return at if at == NEVER else clockwork.read(space.fact(clockwork.FACT)).real(at)
+    """The real time of the next scheduled event of a space, or of what was being sent; 0 if a frozen clock shows it."""
+    at = min(space.due_at(), delivery_queue.earliest(space.state.facts))
+    clock = clockwork.read(space.fact(clockwork.FACT))
+    if at == NEVER or clock.frozen_at is None:
+        return at if at == NEVER else clock.real(at)
+    return 0 if clock.advancing or at <= clock.frozen_at else NEVER
 
 
 def may_rest(space: Space) -> bool:

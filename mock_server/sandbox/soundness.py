@@ -162,6 +162,8 @@ class _Kept(Struct, frozen=True, array_like=True):
     at: Instant
     subject: str
     argument: str
+    sequence: Annotated[int, Meta(ge=0, le=_MOST)] | None = None
+    what: Literal["deliver", "deliver_report"] = "deliver"
 
 
 class _Line(Struct, frozen=True):
@@ -284,7 +286,7 @@ def _due(part: Any) -> None:
 
 _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
     DELIVER: read_argument,
-    DELIVER_REPORT: lambda argument: int(argument or 0),
+    DELIVER_REPORT: read_argument,
     due.DISPUTE: lambda argument: msgspec.json.decode(argument, type=DisputePlan),
     **dict.fromkeys((due.SETTLE, disputes.SETTLES), lambda said: said and msgspec.json.decode(said, type=Settles)),
 }

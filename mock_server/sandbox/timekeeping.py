@@ -9,7 +9,6 @@ from typing import Final, Protocol
 from msgspec import Struct, structs
 
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.events import DELIVER
 from mock_server.domain.paging import Query
 from mock_server.engine import kinds, timeline
 from mock_server.engine.context import CallContext
@@ -18,6 +17,7 @@ from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.protocol import NEVER, Due, RecordKind
 from mock_server.store.transaction import Transaction
+from mock_server.webhooks import delivery_queue
 
 KINDS: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind, RecordKind))
 """Every kind of record that a workspace can contain."""
@@ -157,12 +157,12 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None,
     if deliveries is not None:
         with workspace.awaiting_receivers():
             deliveries.settle(workspace, timeout_s)
-    sorts = timeline.SORTS if deliveries is None else (*timeline.SORTS, DELIVER)
+    sorts = timeline.SORTS if deliveries is None else (*timeline.SORTS, *delivery_queue.SORTS)
     while True:
         entry, to = _step(workspace, sorts)
         if entry is None:
             return to
-        if entry.what == DELIVER and deliveries is not None:
+        if entry.what in delivery_queue.SORTS and deliveries is not None:
             left_s = until - monotonic()
             is_over = left_s <= 0 or has_left()
             if is_over or not _run_due(workspace, deliveries, entry.at, min(timeout_s, left_s)):
@@ -179,11 +179,11 @@ def _run_due(workspace: Workspace, deliveries: Deliveries, at: int, timeout_s: f
 
 def _left(workspace: Workspace, to: int) -> int:
     """The number of deliveries that are still due."""
-    head = workspace.space.transact(lambda tx: tx.next_due((DELIVER,)))
+    head = workspace.space.transact(lambda tx: tx.next_due(delivery_queue.SORTS))
     if head is None or head.at > to:
         return 0
     due = workspace.space.transact(lambda tx: tx.all_due())
-    left = sum(entry.what == DELIVER and entry.at <= to for entry in due)
+    left = sum(entry.what in delivery_queue.SORTS and entry.at <= to for entry in due)
     _LOG.warning("%d deliveries were not made before the advance of the clock ended", left)
     return left
 
@@ -203,7 +203,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
             return None, to
         # What was added for a past time is applied at the clock's present time.
         tx.set_fact(clockwork.FACT, clock.frozen(max(entry.at, clock.frozen_at or entry.at)).as_fact())
-        if entry.what != DELIVER:
+        if entry.what not in delivery_queue.SORTS:
             tx.take_due(entry.at, (entry.what,))
             timeline.HANDLERS[entry.what](tx, workspace.context(entry.at, CallContext(operation=entry.what)), entry)
         return entry, to

@@ -26,7 +26,7 @@ from mock_server.metrics import Counts
 from mock_server.randomness import Randomness
 from mock_server.sandbox import identity, snapshots
 from mock_server.sandbox.background import Background
-from mock_server.sandbox.delivering import Delivering, NoticeSender
+from mock_server.sandbox.delivering import Delivering
 from mock_server.sandbox.evictions import Evictions
 from mock_server.sandbox.scenarios import GIVEN_DUE, ServerScenarios
 from mock_server.sandbox.workspace import OF_LINKS, Workspace
@@ -85,7 +85,6 @@ class Workspaces:
         self._viewing = RLock()
         self._background = Background(self.here, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, self.counts)
-        self.notices = NoticeSender(self.post, settings.webhook_timeout, self.wake)
         self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
         self.scenarios = ServerScenarios(settings)
 
@@ -105,7 +104,6 @@ class Workspaces:
         self.scenarios.stop()
         self._background.stop()
         self.post.close()
-        self.notices.close()
 
     def wake(self, workspace: Workspace | None = None) -> None:
         self._background.wake(workspace)
@@ -116,7 +114,7 @@ class Workspaces:
 
     def _attend(self, workspace: Workspace, now: int) -> int:
         """Applies a workspace's state changes, and then makes its deliveries."""
-        return min(workspace.attend(now), self.post.attend(workspace, now), self.notices.attend(workspace, now))
+        return min(workspace.attend(now), self.post.attend(workspace, now))
 
     def _wake_due(self, now: int) -> int:
         """Loads the workspaces in which something is due; without a persistent store, all are in memory."""
@@ -201,6 +199,7 @@ class Workspaces:
                 if not space.on_first_change(partial(self._link, fact, name, is_there=True)):
                     self._unsaved_links[fact] = name
                 view.happened()
+                self.wake(view)  # a workspace that was just loaded may have something due
             return view
 
     def _begin(self, tx: Transaction, space_name: str, seed: str | None = None, name: str | None = None) -> None:
@@ -245,7 +244,6 @@ class Workspaces:
         self._check_replacing(space_name)
         space = snapshots.restore(self.store, space_name, text, self.clock.now_ms())
         self.evictions.forget(space_name)
-        self.wake()
         return self.view(space_name, space)
 
     def _check_replacing(self, space_name: str) -> None:

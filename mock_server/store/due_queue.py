@@ -57,7 +57,7 @@ class DueQueue:
         """Cancels the entries of a subject: of one kind, or all."""
         gone = [due for due in self.of(subject) if what is None or due.what == what]
         for due in gone:
-            self._remove(due)
+            self.remove(due)
         return gone
 
     def of(self, subject: str) -> list[Due]:
@@ -81,7 +81,7 @@ class DueQueue:
         due = self.head(what)
         if due is None or due.at > until:
             return None
-        self._remove(due)
+        self.remove(due)
         return due
 
     def all(self) -> list[Due]:
@@ -136,7 +136,8 @@ class DueQueue:
         else:
             del self._subjects[subject]
 
-    def _remove(self, due: Due) -> None:
+    def remove(self, due: Due) -> None:
+        """Cancels one entry."""
         del self.entries[due.sequence]
         self._unpoint(due.subject, due.sequence)
         if self.marks > _STALE + 2 * len(self.entries):
@@ -148,7 +149,7 @@ class DueQueue:
             self.earliest = NEVER if head is None else head.at
 
     def _take_back(self, due: Due) -> None:
-        self._remove(due)
+        self.remove(due)
         self.next_sequence = due.sequence
 
 

@@ -224,6 +224,14 @@ class Transaction:
         self._undo.append(undo)
         return due
 
+    def put_back(self, due: Due) -> None:
+        """Schedules again what was taken, where it was in the order."""
+        if due.sequence in self._state.due.entries:  # only a document that no server wrote
+            self.schedule(due.at, due.what, due.subject, due.argument)
+            return
+        self._state.due.put(due)
+        self._undo.append(partial(self._state.due.remove, due))
+
     def unschedule(self, what: str | None, subject: str) -> int:
         """Cancels the scheduled events of a subject (one kind, or all) and gives their number."""
         gone = self._state.due.unschedule(what, subject)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import structs
 
 from mock_server.domain.events import ATTEMPTS as ATTEMPT_LOG
-from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason
+from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason, is_success
 from mock_server.domain.paging import Query
+from mock_server.domain.report import DELIVER_REPORT
+from mock_server.engine import reports
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES, WAITS
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.store.protocol import Due
@@ -34,19 +37,16 @@ AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 
 def head(tx: Transaction) -> Due | None:
     """The earliest delivery, whenever it is due."""
-    return tx.next_due((DELIVER,))
+    return tx.next_due(delivery_queue.SORTS)
 
 
 def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, Job | None]:
     """Takes the earliest delivery that is due by a time: whether there was one, and what is to be sent now."""
-    entry = tx.take_due(until, (DELIVER,))
+    entry = tx.take_due(until, delivery_queue.SORTS)
     if entry is None:
         return False, None
-    event = tx.get(EVENTS, entry.subject)
-    if event is None:  # it fell out of the inbox
-        return True, None
-    queue = delivery_queue.enter(tx, entry, event)
-    return True, None if queue is None else _job(tx, context, entry, event, queue)
+    queue = delivery_queue.enter(tx, entry, _group(tx, entry))
+    return True, None if queue is None else _job(tx, context, entry, queue)
 
 
 def queue_up(
@@ -56,76 +56,89 @@ def queue_up(
     found: list[tuple[str, WaitingDelivery]] = []
     until = context.now()
     for _ in range(most):
-        entry = tx.take_due(until, (DELIVER,))
+        entry = tx.take_due(until, delivery_queue.SORTS)
         if entry is None:
             break
-        event = tx.get(EVENTS, entry.subject)
-        queue = None if event is None else delivery_queue.enter(tx, entry, event)
-        if event is not None and queue is not None:
-            target = _target(tx, context, event)
+        queue = delivery_queue.enter(tx, entry, _group(tx, entry))
+        if queue is not None:
+            target = _target(tx, context, entry)
             found.append(("" if target is None else target.url, WaitingDelivery(entry, queue)))
     return head(tx), found
 
 
 def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery) -> Job | None:
     """Starts a queued delivery; None if there is nothing to send any more."""
-    event = tx.get(EVENTS, waiting.entry.subject)
-    kind, _ = read_argument(waiting.entry.argument)
-    if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
-        # It was dropped from the inbox, or taken meanwhile; a manual attempt is always taken again.
-        delivery_queue.leave(tx, waiting.queue)
-        return None
-    return _job(tx, context, waiting.entry, event, waiting.queue)
+    return _job(tx, context, waiting.entry, waiting.queue)
 
 
 def put_back(tx: Transaction, waiting: WaitingDelivery) -> None:
     """Makes queued deliveries due again."""
-    entry = waiting.entry
-    tx.schedule(entry.at, DELIVER, entry.subject, entry.argument)
+    tx.put_back(waiting.entry)
     delivery_queue.leave(tx, waiting.queue)
 
 
-def take_event(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
-    """Takes one event's delivery before all others; None if it is not due, or already taken."""
+def take_first(
+    tx: Transaction, context: DeliveryContext, event_id: str, take_out: Callable[[str], WaitingDelivery | None]
+) -> tuple[bool, Job | None]:
+    """Takes an event's first attempt before all others, or the one that it waits for: whether it is due, and the job.
+
+    `take_out` takes an event out of those that wait for their address.
+    """
     event = tx.get(EVENTS, event_id)
-    if event is None or not tx.unschedule(DELIVER, event_id):
-        return None
-    entry = Due(context.now(), 0, DELIVER, event_id)
-    return _job(tx, context, entry, event, delivery_queue.cut_in(tx, entry))
+    if event is None:
+        return False, None
+    first = delivery_queue.before(tx, event.group, event_id)
+    if first is None:  # while a call is advancing the clock, nothing that is due is queued
+        due = [one for one in tx.due_of(event_id) if one.at <= context.now() and not one.argument]
+        if not due:
+            return False, None
+        tx.unschedule(DELIVER, event_id)
+        queue = delivery_queue.enter(tx, due[0], event.group)
+        return True, None if queue is None else _job(tx, context, due[0], queue)
+    waiting = take_out(first)
+    return True, None if waiting is None else take_up(tx, context, waiting)
 
 
 def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
     """Starts one more attempt of an event; None if there is no endpoint, or a scenario drops it."""
-    event = tx.get(EVENTS, event_id)
-    entry = Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
-    return None if event is None else _job(tx, context, entry, event, "")
+    return _job(tx, context, Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL), "")
 
 
-def _job(tx: Transaction, context: DeliveryContext, entry: Due, event: Event, queue: str) -> Job | None:
-    target = _target(tx, context, event)
+def _group(tx: Transaction, entry: Due) -> str:
+    event = tx.get(EVENTS, entry.subject)
+    return entry.subject if event is None else event.group
+
+
+def _job(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -> Job | None:
     kind, retries = read_argument(entry.argument)
-    how = _orders(tx, context, event, kind)
-    if target is None or how is None:
-        fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
-        tx.put(EVENTS, structs.replace(event, fate=fate, waits=None, next_at=None))
+    job = partial(Job, entry=entry, kind=kind, retries=retries, made_at=context.now(), queue=queue)
+    event, target = tx.get(EVENTS, entry.subject), _target(tx, context, entry)
+    if entry.what == DELIVER_REPORT and target is not None:
+        return job(notice=reports.notice(tx, entry.subject, context.fallback.secret), target=target)
+    if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
+        # It was dropped from the inbox, or taken meanwhile; a manual attempt is always taken again.
         delivery_queue.leave(tx, queue)
         return None
-    next_at = event.next_at if kind is AttemptKind.MANUAL else None
-    event = tx.put(EVENTS, structs.replace(event, attempts=event.attempts + 1, next_at=next_at))
-    return Job(
-        event=event,
-        kind=kind,
-        retries=retries,
-        number=event.attempts,
-        made_at=context.now(),
-        target=target,
-        orders=how,
-        queue=queue,
-    )
+    how = _orders(tx, context, event, kind)
+    is_planned = kind is AttemptKind.MANUAL and (event.next_at is not None or event.waits is not None)
+    if target is None or how is None:
+        fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
+        if not is_planned:
+            tx.put(EVENTS, structs.replace(event, fate=fate, waits=None, next_at=None))
+        delivery_queue.leave(tx, queue)
+        return None
+    event = structs.replace(event, attempts=event.attempts + 1)
+    if kind is not AttemptKind.MANUAL:
+        event = structs.replace(event, fate=None, waits=None, next_at=None)
+    return job(event=tx.put(EVENTS, event), number=event.attempts, target=target, orders=how)
 
 
-def _target(tx: Transaction, context: DeliveryContext, event: Event) -> Target | None:
-    profile = tx.get(PROFILES, event.profile_id) if event.profile_id else None
+def _target(tx: Transaction, context: DeliveryContext, entry: Due) -> Target | None:
+    if entry.what == DELIVER_REPORT:
+        notice = reports.notice(tx, entry.subject, context.fallback.secret)
+        return None if notice is None else Target(notice.url, notice.secret, {})
+    event = tx.get(EVENTS, entry.subject)
+    profile = tx.get(PROFILES, event.profile_id) if event is not None and event.profile_id else None
     return target_of(profile, tx.fact(TARGET), context.fallback)
 
 
@@ -149,10 +162,12 @@ def record(
 ) -> tuple[DeliveryAttempt, ...]:
     """Saves the result of an attempt: its requests, the event's status, the next retry, deliveries that waited."""
     delivery_queue.leave(tx, job.queue)
-    event = tx.get(EVENTS, job.event.event_id)
+    event = tx.get(EVENTS, job.entry.subject)
     if event is None:
+        if job.notice is not None and not any(is_success(result.status) for result in results):
+            _next(tx, job)
         return ()
-    made = tuple(_attempt(tx, context, job, result) for result in results)
+    made = tuple(_attempt(tx, context, job, event, result) for result in results)
     for attempt in made:
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
@@ -174,17 +189,12 @@ def record(
     delivered = taken or event.delivered is True
     because = job.orders.because
     notes = event.because if because is None or because in event.because else (*event.because, because)
-    next_at = None if delivered else _next(tx, job, event)
-    # A manual attempt does not end the retries.
-    retries = job.kind is AttemptKind.MANUAL and event.fate is not SkipReason.GIVEN_UP
-    event = structs.replace(
-        event,
-        delivered=delivered,
-        next_at=next_at,
-        fate=None if delivered or next_at is not None or retries else SkipReason.GIVEN_UP,
-        waits=None,
-        because=notes[-MOST_NOTES:],
-    )
+    event = structs.replace(event, delivered=delivered, because=notes[-MOST_NOTES:])
+    if delivered:
+        event = structs.replace(event, next_at=None, fate=None, waits=None)
+    elif job.kind is not AttemptKind.MANUAL:  # which changes nothing of what is planned
+        next_at = _next(tx, job)
+        event = structs.replace(event, next_at=next_at, fate=SkipReason.GIVEN_UP if next_at is None else None)
     tx.put(EVENTS, event)
     _forget_attempts(tx, event)
     if taken:
@@ -193,8 +203,9 @@ def record(
     return made
 
 
-def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: RequestResult) -> DeliveryAttempt:
-    event = job.event
+def _attempt(
+    tx: Transaction, context: DeliveryContext, job: Job, event: Event, result: RequestResult
+) -> DeliveryAttempt:
     is_first = job.number == 1 and result.copy == 1
     return DeliveryAttempt(
         attempt_id=event.event_id if is_first else context.new_attempt_id(tx),
@@ -210,14 +221,12 @@ def _attempt(tx: Transaction, context: DeliveryContext, job: Job, result: Reques
     )
 
 
-def _next(tx: Transaction, job: Job, event: Event) -> int | None:
-    """Schedules the next automatic retry and gives its time; a manual attempt does not change the schedule."""
-    if job.kind is AttemptKind.MANUAL:
-        return event.next_at
+def _next(tx: Transaction, job: Job) -> int | None:
+    """Schedules the next automatic retry and gives its time; None if it was the last one."""
     delay = delay_after(job.retries)
     if delay is None:
         return None
-    tx.schedule(job.made_at + delay, DELIVER, event.event_id, f"{AUTOMATIC}{job.retries + 1}")
+    tx.schedule(job.made_at + delay, job.entry.what, job.entry.subject, f"{AUTOMATIC}{job.retries + 1}")
     return job.made_at + delay
 
 
@@ -236,14 +245,15 @@ def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
     """Schedules the events that waited for this (`<payment> <event type>` or `<payment> redirect`); gives their ids."""
     found = tx.find(EVENTS, Query(filters={WAITS: (what,)}, limit=100, ascending=True)).items
     for event in found:
-        tx.unschedule(DELIVER, event.event_id)
         tx.put(EVENTS, structs.replace(event, fate=None, waits=None, next_at=context.now()))
-        tx.schedule(context.now(), DELIVER, event.event_id)
+        if tx.unschedule(DELIVER, event.event_id) or event.fate is SkipReason.FOLLOWS:  # else it is queued already
+            tx.schedule(context.now(), DELIVER, event.event_id)
     return [event.event_id for event in found]
 
 
 def read_argument(argument: str) -> tuple[AttemptKind, int]:
     """Which kind of attempt a due entry is, and how many automatic retries there were before it."""
-    if argument.startswith(AUTOMATIC):
-        return AttemptKind.AUTOMATIC, int(argument.removeprefix(AUTOMATIC))
+    count = argument.removeprefix(AUTOMATIC)
+    if count.isdecimal():  # only a number: a report's notice, as earlier versions stored it
+        return AttemptKind.AUTOMATIC, int(count)
     return (AttemptKind(argument) if argument else AttemptKind.INITIAL), 0

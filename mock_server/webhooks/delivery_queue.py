@@ -1,58 +1,73 @@
-"""Events of one payment are sent one after another. A queue is a fact: snapshots hold what was on its way."""
+"""First attempts of a payment's events are sent one after another. A queue is a fact: snapshots hold what was sent."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from mock_server.domain.events import DELIVER, Event
-from mock_server.store.protocol import Due
+from mock_server.domain.events import DELIVER, AttemptKind
+from mock_server.domain.report import DELIVER_REPORT
+from mock_server.store.protocol import NEVER, Due
 from mock_server.store.transaction import Transaction
 
 PREFIX: Final = "deliver.line."
+SORTS: Final = (DELIVER, DELIVER_REPORT)
+"""The scheduled events that send something: an event, or the notice of a report."""
 
 
-def enter(tx: Transaction, entry: Due, event: Event) -> str | None:
-    """Begins the event's queue and gives its name; None: another event is being sent, and this one waits behind it."""
-    name = PREFIX + event.group
+def enter(tx: Transaction, entry: Due, group: str) -> str | None:
+    """Begins a queue and gives its name; None: another one of the group is being sent, and this one waits behind it.
+
+    First attempts wait for each other, and so do manual ones. An automatic retry never waits, and nothing waits for it.
+    """
+    whose = entry.subject if entry.argument.startswith(AttemptKind.AUTOMATIC) else group
+    name = f"{PREFIX}{whose} {entry.argument}".rstrip()
     queue = tx.fact(name)
     if queue is None:
-        tx.set_fact(name, _begun(entry))
+        tx.set_fact(name, {"on_its_way": _kept(entry), "behind": []})
         return name
     tx.set_fact(name, {**queue, "behind": [*queue["behind"], _kept(entry)]})
     return None
 
 
-def cut_in(tx: Transaction, entry: Due) -> str:
-    """Begins a separate queue for the event, so that it does not wait."""
-    name = PREFIX + entry.subject
-    tx.set_fact(name, _begun(entry))
-    return name
+def before(tx: Transaction, group: str, subject: str) -> str | None:
+    """The event whose first attempt is on its way, or this one's, which waits behind it; None: it is not queued."""
+    queue = tx.fact(PREFIX + group)
+    if queue is None or subject not in [kept[1] for kept in (queue["on_its_way"], *queue["behind"])]:
+        return None
+    return str(queue["on_its_way"][1])
 
 
 def leave(tx: Transaction, name: str) -> None:
-    """Ends a queue: the events that waited are due again, in their order."""
+    """Ends a queue: what waited is due again where it was before, so what came later does not overtake it."""
     queue = tx.fact(name)
     if queue is not None:
         tx.set_fact(name, None)
         for kept in queue["behind"]:
-            tx.schedule(*_due(kept))
+            _put_back(tx, *kept)
 
 
 def recover(tx: Transaction) -> None:
     """Makes everything due again that was being sent when the process ended or the snapshot was taken."""
     for name, queue in tx.facts(PREFIX).items():
-        tx.schedule(*_due(queue["on_its_way"]))
+        _put_back(tx, *queue["on_its_way"])
         leave(tx, name)
 
 
-def _begun(entry: Due) -> dict[str, Any]:
-    return {"on_its_way": _kept(entry), "behind": []}
+def earliest(facts: Mapping[str, Any]) -> int:
+    """The earliest time at which something was due that is on its way; `NEVER` if nothing is."""
+    found = (queue["on_its_way"][0] for name, queue in tuple(facts.items()) if name.startswith(PREFIX))
+    return min(found, default=NEVER)
 
 
 def _kept(entry: Due) -> list[Any]:
-    return [entry.at, entry.subject, entry.argument]
+    return [entry.at, entry.subject, entry.argument, entry.sequence, entry.what]
 
 
-def _due(kept: list[Any]) -> tuple[int, str, str, str]:
-    at, subject, argument = kept
-    return at, DELIVER, subject, argument
+def _put_back(
+    tx: Transaction, at: int, subject: str, argument: str, sequence: int | None = None, what: str = DELIVER
+) -> None:
+    if sequence is None:  # of an earlier version
+        tx.schedule(at, what, subject, argument)
+    else:
+        tx.put_back(Due(at, sequence, what, subject, argument))

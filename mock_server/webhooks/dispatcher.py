@@ -12,15 +12,17 @@ from typing import Final
 
 from msgspec import Struct, field, structs
 
+from mock_server import jsontext
+from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Refusal
-from mock_server.domain.events import DeliveryAttempt
+from mock_server.domain.events import AttemptKind, DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_log
 from mock_server.webhooks.body import body
 from mock_server.webhooks.planning import REDIRECT, DeliveryContext
-from mock_server.webhooks.sending import LOST, Job, Monotonic, RequestResult, Sending
+from mock_server.webhooks.sending import LOST, Job, Monotonic, Promise, RequestResult, Sending
 from mock_server.webhooks.transport import Transport, timed_out
 from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkerPool, WorkspaceQueues
 
@@ -149,31 +151,35 @@ class Dispatcher(Struct, eq=False):
 
     def _wait(self, queues: WorkspaceQueues, sending: Sending, wait_s: float, said_s: float) -> None:
         try:
-            sending.done.result(wait_s)
+            sending.promise.done.result(wait_s)
         except TimeoutError:
             self._give_up(queues, sending, said_s)
 
     # at once
 
-    def send_now(self, context: DeliveryContext, event_ids: Sequence[str]) -> list[Sending]:
-        """Starts the deliveries of these events before all others; gives those that are being sent."""
-
-        def take(event_id: str, tx: Transaction) -> Job | None:
-            waiting = queues.take_out(event_id)
-            if waiting is None:
-                return delivery_log.take_event(tx, context, event_id)
-            return delivery_log.take_up(tx, context, waiting)
-
+    def send_now(self, context: DeliveryContext, event_ids: Sequence[str]) -> list[Promise]:
+        """Starts the deliveries of these events before all others, in order; gives a promise for each that is due."""
         queues = self._queues_of(context)
-        found = []
-        for event_id in event_ids:
-            # If it cannot be taken any more, a worker was first.
-            sending = self._begun(queues, partial(take, event_id)) or queues.of_event(event_id)
-            if sending is not None:
-                found.append(sending)
-        return found
+        promises = [queues.promise(event_id) for event_id in event_ids]
+        self._hurry(queues)
+        return [promise for promise in promises if not promise.done.done() or promise.done.result()]
 
-    def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Sending]:
+    def _hurry(self, queues: WorkspaceQueues) -> None:
+        """Starts what callers wait for, or the earlier event of the same payment."""
+        context = queues.context
+        for event_id in tuple(queues.awaited):
+            self._queue_up(queues)
+            with queues.lock:
+                take = partial(delivery_log.take_first, context=context, event_id=event_id, take_out=queues.take_out)
+                is_due, job = (False, None) if context.space.closed else context.space.transact(take)
+                sending = None if job is None else self._put(queues, job, self._timeout_s)
+                promise = None if is_due else queues.awaited.pop(event_id, None)
+            if promise is not None:
+                promise.keep()
+            if sending is not None:
+                self._begin(queues, sending)
+
+    def redirecting(self, context: DeliveryContext, payment_id: str) -> list[Promise]:
         """Starts the deliveries that waited for the redirect of a payment's customer."""
         waited = f"{payment_id} {REDIRECT}"
         return self.send_now(context, context.space.transact(lambda tx: delivery_log.release(tx, context, waited)))
@@ -182,7 +188,7 @@ class Dispatcher(Struct, eq=False):
         """Makes one more attempt of an event, at once; None if there is no endpoint or a scenario drops it."""
         queues = self._queues_of(context)
         sending = self._begun(queues, lambda tx: delivery_log.take_by_hand(tx, context, event_id))
-        return None if sending is None else sending.done
+        return None if sending is None else sending.promise.done
 
     # one attempt
 
@@ -205,14 +211,14 @@ class Dispatcher(Struct, eq=False):
         self._workers.take(carry_out, urgent=True)
 
     def _put(self, queues: WorkspaceQueues, job: Job, timeout_s: float) -> Sending:
-        sending = Sending(job, timeout_s, self._monotonic)
+        promise = None if job.kind is AttemptKind.MANUAL else queues.awaited.pop(job.entry.subject, None)
+        sending = Sending(job, timeout_s, self._monotonic, promise or Promise(Future(), Future()))
         queues.put(sending)
         return sending
 
     def _carry_out(self, queues: WorkspaceQueues, sending: Sending) -> None:
         try:
-            made = body(sending.job.event, queues.context.dialect, stale=sending.job.orders.stale)
-            results = sending.carry_out(self._transport, made)
+            results = sending.carry_out(self._transport, _body(sending.job, queues.context.dialect))
         except Exception as defect:
             _LOG.exception("a delivery failed with an internal error")
             error = f"internal error in the sandbox: {type(defect).__name__}"
@@ -241,7 +247,9 @@ class Dispatcher(Struct, eq=False):
                 attempts = self._recorded(queues.context, sending.job, results)
         finally:
             queues.drop(sending)
-            sending.settle(attempts)
+            sending.promise.keep(attempts)
+            with suppress(Refusal):
+                self._hurry(queues)
 
     def _recorded(
         self, context: DeliveryContext, job: Job, results: Sequence[RequestResult]
@@ -279,6 +287,12 @@ class Dispatcher(Struct, eq=False):
                 self._put_back(queues)
             for sending in queues.on_its_way():
                 sending.give_up()
+
+
+def _body(job: Job, dialect: Dialect) -> bytes:
+    if job.event is None:
+        return jsontext.dump(job.notice.body if job.notice else None)
+    return body(job.event, dialect, stale=job.orders.stale)
 
 
 def _instant(real_now: int, seconds: float) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Lock, Thread
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -16,23 +16,30 @@ from mock_server.domain.api_keys import without_keys
 from mock_server.domain.commands import JsonText
 from mock_server.domain.events import AttemptKind, DeliveryAttempt, Event
 from mock_server.domain.masking import masked, masked_headers, without_secrets
+from mock_server.domain.report import ReportNotice
+from mock_server.store.protocol import Due
 from mock_server.webhooks import signing
-from mock_server.webhooks.planning import DeliveryOrders, Target
+from mock_server.webhooks.planning import USUAL_ORDERS, DeliveryOrders, Target
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire, excerpt
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """A started attempt. `number` counts all from 1, `retries` the automatic ones; `made_at` is the workspace's ms."""
+    """A started attempt for a scheduled `entry`: an event, or the notice of a report.
 
-    event: Event
+    `number` counts all attempts from 1, `retries` the automatic ones; `made_at` is the workspace's ms.
+    """
+
+    entry: Due
     kind: AttemptKind
     retries: int
-    number: int
     made_at: int
     target: Target
-    orders: DeliveryOrders
     queue: str
+    number: int = 0
+    event: Event | None = None
+    notice: ReportNotice | None = None
+    orders: DeliveryOrders = USUAL_ORDERS
 
 
 class RequestResult(Struct, frozen=True, kw_only=True):
@@ -54,19 +61,33 @@ MEET_S: Final = 5.0
 Monotonic = Callable[[], float]
 
 
+class Promise(NamedTuple):
+    """What callers wait for: the result of an attempt, and that its first request was sent, or that it has ended."""
+
+    done: Future[tuple[DeliveryAttempt, ...]]
+    left: Future[None]
+
+    def keep(self, attempts: tuple[DeliveryAttempt, ...] = ()) -> None:
+        """Notifies all who wait that it has ended; without attempts, it was not made."""
+        self.leave()
+        self.done.set_result(attempts)
+
+    def leave(self) -> None:
+        with suppress(InvalidStateError):
+            self.left.set_result(None)
+
+
 LOST: Final = "[could not be recorded; the log says more]"
 
 
 class Sending:
     """An attempt from its start until its result is saved."""
 
-    def __init__(self, job: Job, timeout_s: float, monotonic: Monotonic) -> None:
+    def __init__(self, job: Job, timeout_s: float, monotonic: Monotonic, promise: Promise) -> None:
         self.job = job
         self.timeout_s = timeout_s
         self.began_s = monotonic()
-        self.done: Future[tuple[DeliveryAttempt, ...]] = Future()
-        self.left: Future[None] = Future()
-        """Done when its first request was sent, or when it has ended."""
+        self.promise = promise
         self.lost: list[Exception] = []
         """Why answers could not be shown."""
         self._monotonic = monotonic
@@ -129,7 +150,7 @@ class Sending:
     def _send(self, transport: Transport, body: bytes, copy: int) -> None:
         target = self.job.target
         headers = signing.headers(body, target.secret, target.headers, self.job.orders.signature)
-        wire, began = Wire(self._has_left), self._monotonic()
+        wire, began = Wire(self.promise.leave), self._monotonic()
         self._wires[copy] = wire, headers, began
         try:
             answer = transport.send(target.url, body, headers, self.timeout_s, wire)
@@ -152,15 +173,6 @@ class Sending:
             began_us=round(began * 1_000_000),
         )
         self._results.setdefault(copy, result)
-
-    def _has_left(self) -> None:
-        with suppress(InvalidStateError):
-            self.left.set_result(None)
-
-    def settle(self, attempts: tuple[DeliveryAttempt, ...]) -> None:
-        """Notifies all who wait that it has ended."""
-        self._has_left()
-        self.done.set_result(attempts)
 
 
 def kept_answer(body: bytes) -> str:

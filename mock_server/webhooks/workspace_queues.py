@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from operator import attrgetter
 from threading import Condition, Lock, Thread
@@ -12,7 +13,7 @@ from typing import Final, NamedTuple
 
 from mock_server.store.protocol import Due
 from mock_server.webhooks.planning import DeliveryContext
-from mock_server.webhooks.sending import Sending
+from mock_server.webhooks.sending import Promise, Sending
 
 WIDTH: Final = 4
 """Maximum number of simultaneous attempts of one workspace for one address (ours)."""
@@ -52,6 +53,8 @@ class WorkspaceQueues:
         self.lock = Lock()
         self.by_address: dict[str, Queue] = {}
         self.sendings: dict[int, Sending] = {}
+        self.awaited: dict[str, Promise] = {}
+        """What is to be sent before all others, and was not started yet, by event."""
 
     @property
     def is_idle(self) -> bool:
@@ -118,9 +121,11 @@ class WorkspaceQueues:
         with self.lock:
             return list(self.sendings.values())
 
-    def of_event(self, event_id: str) -> Sending | None:
-        """The attempt in progress of an event, if any."""
-        return next((sending for sending in self.on_its_way() if sending.job.event.event_id == event_id), None)
+    def promise(self, event_id: str) -> Promise:
+        """What a caller waits for: the attempt in progress of an event, or the one to come."""
+        with self.lock:
+            found = (one.promise for one in self.sendings.values() if one.job.entry.subject == event_id)
+            return next(found, None) or self.awaited.setdefault(event_id, Promise(Future(), Future()))
 
 
 MOST: Final = 512

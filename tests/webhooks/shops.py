@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.delivering import Delivering
+from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
 from mock_server.webhooks.workspace_queues import Work, WorkerPool
@@ -36,17 +37,20 @@ class Inline(WorkerPool):
 
 
 def send_notices(api: Client) -> int:
-    """Sends the notices of reports that are due, and gives their number."""
-    sent = []
+    """Sends what is due at once, and gives the number of reports' notices among it."""
+    post, notices = api.sandbox.post, []
+    report, workers = post.dispatcher._on_result, post.dispatcher._workers
 
-    class Counting(Inline):
-        def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
-            sent.append(address)
-            work()
+    def noted(job: Job, results: Sequence[RequestResult]) -> None:
+        notices.extend([job] if job.notice else [])
+        report(job, results)
 
-    api.sandbox.notices.__dict__["_workers"] = Counting()  # before it starts threads of its own
-    api.sandbox.notices.attend(workspace(api), 0)
-    return len(sent)
+    post.dispatcher._on_result, post.dispatcher._workers = noted, Inline()
+    try:
+        post.attend(workspace(api), api.sandbox.clock.now_ms())
+    finally:
+        post.dispatcher._on_result, post.dispatcher._workers = report, workers
+    return len(notices)
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def test_by_hand_what_nobody_heard() -> None:
     late.api.put(f"{INBOX}/target", {"url": HOOK})
     late.shop.answers = [500]
     failed = late.api.post(f"{INBOX}/{event_id}/resend").json
-    assert (failed["is_delivered"], failed["fate"], failed["next_attempt_at"]) == (False, None, None)
+    assert (failed["is_delivered"], failed["fate"], failed["next_attempt_at"]) == (False, SkipReason.UNHEARD, None)
     made = late.api.post(f"{INBOX}/{event_id}/resend").json
     assert (made["is_delivered"], made["deliveries"][0]["attempt_id"]) == (True, event_id)
 
