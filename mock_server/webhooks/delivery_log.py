@@ -85,18 +85,27 @@ def take_first(
     `take_out` takes an event out of those that wait for their address.
     """
     event = tx.get(EVENTS, event_id)
-    if event is None:
+    queued = [] if event is None else delivery_queue.members(tx, event.group)
+    due = [] if event is None else _first_attempts(tx, event, context.now())
+    if event is None or event_id not in (*queued, *(one.subject for one in due)):
         return False, None
-    first = delivery_queue.before(tx, event.group, event_id)
-    if first is None:  # while a call is advancing the clock, nothing that is due is queued
-        due = [one for one in tx.due_of(event_id) if one.at <= context.now() and not one.argument]
-        if not due:
-            return False, None
-        tx.unschedule(DELIVER, event_id)
-        queue = delivery_queue.enter(tx, due[0], event.group)
-        return True, None if queue is None else _job(tx, context, due[0], queue)
-    waiting = take_out(first)
-    return True, None if waiting is None else take_up(tx, context, waiting)
+    if queued:
+        waiting = take_out(queued[0])
+        if waiting is None:  # it is on its way
+            return True, None
+    else:
+        tx.unschedule(DELIVER, due[0].subject)
+        waiting = WaitingDelivery(due[0], delivery_queue.enter(tx, due[0], event.group) or "")
+    job = take_up(tx, context, waiting)
+    return (True, job) if job is not None else take_first(tx, context, event_id, take_out)
+
+
+def _first_attempts(tx: Transaction, event: Event, now: int) -> list[Due]:
+    """The first attempts that are due of an event's group, in order."""
+    group = Query(filters={"payment_id": (event.payment_id,)})
+    events = [event] if event.payment_id is None else tx.scan(EVENTS, group)
+    found = [one for each in events for one in tx.due_of(each.event_id) if one.at <= now and not one.argument]
+    return sorted(found, key=lambda one: (one.at, one.sequence))
 
 
 def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:

@@ -30,12 +30,10 @@ def enter(tx: Transaction, entry: Due, group: str) -> str | None:
     return None
 
 
-def before(tx: Transaction, group: str, subject: str) -> str | None:
-    """The event whose first attempt is on its way, or this one's, which waits behind it; None: it is not queued."""
+def members(tx: Transaction, group: str) -> list[str]:
+    """The events of a group that are queued for their first attempt; the first one is on its way."""
     queue = tx.fact(PREFIX + group)
-    if queue is None or subject not in [kept[1] for kept in (queue["on_its_way"], *queue["behind"])]:
-        return None
-    return str(queue["on_its_way"][1])
+    return [] if queue is None else [kept[1] for kept in (queue["on_its_way"], *queue["behind"])]
 
 
 def leave(tx: Transaction, name: str) -> None:

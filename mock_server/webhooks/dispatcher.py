@@ -168,7 +168,6 @@ class Dispatcher(Struct, eq=False):
         """Starts what callers wait for, or the earlier event of the same payment."""
         context = queues.context
         for event_id in tuple(queues.awaited):
-            self._queue_up(queues)
             with queues.lock:
                 take = partial(delivery_log.take_first, context=context, event_id=event_id, take_out=queues.take_out)
                 is_due, job = (False, None) if context.space.closed else context.space.transact(take)
