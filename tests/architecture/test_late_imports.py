@@ -124,8 +124,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.story.player", Start.SERVER, "only an export is played before it is handed out"),
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport", Start.SERVER, "only where somebody listens is anything delivered"),
-    LateRow("mock_server.webhooks.retry_table", Start.SERVER, "only where somebody listens is anything delivered"),
-    LateRow("mock_server.webhooks.signing", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport_http", Start.SERVER, "needs an HTTP client library"),
     LateRow("mock_server.webhooks.workspace_queues", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.testing.control", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
