@@ -27,7 +27,7 @@ RULES: Final[dict[str, list[dict[str, Any]]]] = {
     "during the redirect": [{"on": "webhook.*", "then": {"deliver": "during_redirect"}}],
 }
 """How a scenario wants the events delivered; a first attempt that it delays is not in order, as it wants that."""
-AGREED: Final = {
+AGREED: Final[dict[str, Any]] = {
     "customer_id": "cus_1",
     "setup_future_usage": "off_session",
     "mandate_data": {"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {}},
@@ -134,7 +134,7 @@ def test_what_waits_is_not_overtaken_by_what_comes_later(busy: Busy, rule: str, 
     busy.door.wait_for(1)
     made = []
     for path, body in calls:
-        made.append(elsewhere(lambda path=path, body=body: busy.mall.api.post(path, body)))  # type: ignore[misc]  # defaults
+        made.append(elsewhere(lambda path=path, body=body: busy.mall.api.post(path, body)))
         busy.until(lambda: len(busy.mall.events()) > len(made))
         if path != calls[-1][0]:
             busy.look()
