@@ -57,6 +57,9 @@ PLACES: Final[dict[str, Any]] = {
         (rows, at) for name, rows in workspace["facts"].items() if name.startswith("connector_routes:")
         for at in range(len(rows))
     ],
+    "_Kept": lambda workspace: [
+        (line, "on_its_way") for name, line in workspace["facts"].items() if name.startswith("deliver.line.")
+    ],
 }  # fmt: skip
 """Where a snapshot holds values of each type."""
 
