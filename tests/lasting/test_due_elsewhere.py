@@ -152,7 +152,7 @@ def everything(living: Living) -> list[tuple[int, str, str]]:
         for number, what in enumerate(timeline.SORTS):
             argument = PLAN if what == due.DISPUTE else ""
             subject = "pay_first" if what == due.DISPUTE else f"none_{number}"
-            tx.schedule(now + (20 + number) * SECOND_MS, what, subject, argument)
+            tx.schedule(now + (15 + 7 * number) * SECOND_MS, what, subject, argument)
         return [(one.at, one.what, one.subject) for one in tx.all_due()]
 
     made = space.transact(one_of_each)
