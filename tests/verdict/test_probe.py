@@ -130,7 +130,8 @@ def test_slow_sending_finds_its_receiver() -> None:
 def test_what_a_case_hangs_on_is_run_too() -> None:
     with served(receivers.Twice("whsec_1")) as url:
         told = asked(url, "--json", "--only", "again-later")
-    assert results_of(told) == {"again-later": "not checked"}
+    assert told.exit_code == 1
+    assert results_of(told) == {"twice": "failed", "again-later": "not checked"}
     assert "twice failed already" in told.stdout
 
 
