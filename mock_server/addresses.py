@@ -15,11 +15,11 @@ def with_scheme(text: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an http or https address that a connection can be made to."""
+    """Whether a text is an http or https address that a connection can be made to; a login in it would not be sent."""
     try:
         parts = urlsplit(text)
         # A host name has no empty label, and none of more than 63 characters.
-        is_host = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        is_host = bool((parts.hostname or "").encode("idna")) and parts.port != 0 and "@" not in parts.netloc
         return parts.scheme in ("http", "https") and is_host and text.isprintable() and " " not in text
     except ValueError:  # its port is not a number, or its host is no name
         return False

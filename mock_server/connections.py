@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPSConnection
+from http.client import CONTINUE, SWITCHING_PROTOCOLS, HTTPConnection, HTTPResponse, HTTPSConnection
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -13,6 +13,14 @@ from urllib.parse import quote, urlsplit
 from mock_server.addresses import is_address, with_scheme
 
 LARGE: Final = 100_000
+
+
+class FinalAnswer(HTTPResponse):
+    """An answer without the interim ones before it (RFC 9110 §15.2); http.client passes over 100 alone."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        version, status, reason = super()._read_status()  # type: ignore[misc]  # not public, and the only place
+        return version, CONTINUE if status // 100 == 1 and status != SWITCHING_PROTOCOLS else status, reason
 
 
 def connection_to(address: str, timeout_s: float) -> HTTPConnection:

@@ -18,7 +18,7 @@ from threading import Event as Pause
 from typing import Any, Final, NamedTuple
 
 from mock_server.addresses import path_of
-from mock_server.connections import connection_to
+from mock_server.connections import FinalAnswer, connection_to
 from mock_server.domain.events import is_success, signature
 from mock_server.guesses import hint
 from mock_server.randomness import Randomness
@@ -110,7 +110,7 @@ class Receiver:
         is_near: bool = False,
     ) -> None:
         self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
-        self._event, self._transport, self._state = event, transport, state
+        self._event, self._transport, self.state = event, transport, state or (lambda: None)
         self.began: object = None  # its state before the first event
         self._chance, self._numbers = Randomness(None, "probe"), count()
 
@@ -145,15 +145,12 @@ class Receiver:
         body = _compact(event)
         sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
         with closing(connection_to(self.url, self.timeout_s)) as line:
+            line.response_class = FinalAnswer
             try:
                 line.request("POST", path_of(self.url), _slowly(body), sent)
                 return _Answered(line.getresponse().status)
             except (OSError, HTTPException) as problem:
                 return _Answered(None, str(problem) or type(problem).__name__)
-
-    def state(self) -> object:
-        """Its state; None if it is not known."""
-        return None if self._state is None else self._state()
 
 
 def _compact(event: _Event) -> bytes:
@@ -205,7 +202,6 @@ def _sends(
 
 
 def _must_ignore(receiver: Receiver, what: str, *events: _Event) -> None:
-    """None may change the state, and one must be accepted."""
     before = receiver.state()
     if before == receiver.began:
         said = "is not known: pass state" if before is None else "did not change when a genuine event was accepted"
@@ -358,10 +354,7 @@ class Probed(NamedTuple):
 
 
 def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
-    """Runs the cases; patterns choose some, and ValueError if one covers none.
-
-    Those on which they depend run too, and are among the results if they failed.
-    """
+    """Runs the cases, or those of a pattern (ValueError if it has none), and what they need: a result if it failed."""
     only, ids = [only] if isinstance(only, str) else only, [case.id for case in CASES]
     if unknown := [one for one in only if not any(fnmatchcase(case, one) for case in ids)]:
         raise ValueError(f"there is no case {unknown[0]}{hint(unknown[0], ids)}; the cases are: {', '.join(ids)}")

@@ -38,12 +38,12 @@ def timed_out(timeout_s: float) -> str:
 class Wire:
     """One outgoing request, shared by two threads: one sends, the other may cancel it."""
 
-    __slots__ = ("_cut", "_is_cut", "_lock", "_sent")
+    __slots__ = ("_cut", "_lock", "_sent", "is_cut")
 
     def __init__(self, sent: Callable[[], object] | None = None) -> None:
         self._sent = sent
         self._cut: Callable[[], object] | None = None
-        self._is_cut = False
+        self.is_cut = False
         self._lock = Lock()
 
     def sent(self) -> None:
@@ -55,14 +55,14 @@ class Wire:
         """Sets how the connection can be cut from now on."""
         with self._lock:
             self._cut = cut
-            is_cut = self._is_cut
+            is_cut = self.is_cut
         if is_cut:
             cut()
 
     def cut(self) -> None:
         """Cuts the connection, which ends the wait for its answer."""
         with self._lock:
-            self._is_cut, cut = True, self._cut
+            self.is_cut, cut = True, self._cut
         if cut is not None:
             cut()
 

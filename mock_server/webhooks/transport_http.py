@@ -18,9 +18,10 @@ from urllib3 import exceptions
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse
-from urllib3.util import Timeout
+from urllib3.util import Retry, Timeout
 
 from mock_server.addresses import is_address
+from mock_server.connections import FinalAnswer
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
 
@@ -40,16 +41,19 @@ class _Watched:
     """What both kinds of connection add: they report when a request was sent, and can be cut."""
 
     sock: Any
+    response_class: Any = FinalAnswer
     open_sock: Any = None
     """The socket, even after http.client has passed it to its answer."""
     rested_at: float = 0.0
 
     def connect(self) -> None:
+        self.rested_at, _present.is_reused = 0.0, False
         super().connect()  # type: ignore[misc]  # the connection class that this is mixed into
         self.open_sock = self.sock
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         wire: Wire = _present.wire
+        _present.is_reused = self.rested_at > 0
         if self.sock is not None:
             wire.cut_by(self.cut)
         super().request(*args, **kwargs)  # type: ignore[misc]  # as above
@@ -60,7 +64,7 @@ class _Watched:
     def is_connected(self) -> bool:
         """Whether it can be reused."""
         rested_s = _present.since - self.rested_at
-        return rested_s < IDLE_S and super().is_connected  # type: ignore[misc, no-any-return]  # as above
+        return rested_s < IDLE_S and not _present.is_reused and super().is_connected  # type: ignore[misc]  # as above
 
     def cut(self) -> None:
         """Ends it from another thread, whose reader sees the end of the stream."""
@@ -94,6 +98,16 @@ class _SecurePool(HTTPSConnectionPool):
     ConnectionCls = _Secure
 
 
+class _OnceMore(Retry):
+    """Over a new connection, if the kept one was closed without an answer: its receiver has not seen the request."""
+
+    def increment(self, *args: Any, error: Any = None, **more: Any) -> _OnceMore:
+        is_closed = any(isinstance(one, ConnectionError) for one in _under(error))
+        if not (is_closed and _present.is_reused) or _present.wire.is_cut:
+            raise error
+        return self
+
+
 class Network:
     """Sends over the network; follows no redirects, and reads only a little of an answer."""
 
@@ -103,7 +117,7 @@ class Network:
         self._pools.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
-        _present.wire, _present.since = wire, self._monotonic()
+        _present.wire, _present.since, _present.is_reused = wire, self._monotonic(), False
         if not is_address(url):
             raise Unanswered(NO_ADDRESS)
         try:
@@ -113,7 +127,7 @@ class Network:
                 body=body,
                 headers=dict(headers),
                 redirect=False,
-                retries=False,
+                retries=_OnceMore(),
                 timeout=Timeout(total=timeout_s),
                 preload_content=False,
                 decode_content=False,
@@ -189,10 +203,12 @@ _SENTENCES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], .
     ((exceptions.ReadTimeoutError, TimeoutError), lambda _, timeout_s: timed_out(timeout_s)),
     (http.client.RemoteDisconnected, "the connection was closed without an answer"),
     (http.client.IncompleteRead, "the connection was closed during the answer"),
-    ((http.client.BadStatusLine, http.client.LineTooLong), "the answer is not HTTP"),
+    ((http.client.BadStatusLine, http.client.UnknownProtocol, exceptions.InvalidHeader), "the answer is not HTTP"),
+    (http.client.LineTooLong, "the answer has a line that is too long"),
     ((ConnectionResetError, BrokenPipeError, ConnectionAbortedError), "the connection was reset"),
     ((exceptions.LocationParseError, exceptions.URLSchemeUnknown), NO_ADDRESS),
-    ((exceptions.InvalidHeader, ValueError), "a header cannot be sent"),
-    ((exceptions.ProtocolError, http.client.HTTPException), "the answer is not HTTP"),
+    (ValueError, "a header cannot be sent"),
+    (http.client.HTTPException, "the answer has more than 100 headers"),
+    (exceptions.ProtocolError, "the answer is not HTTP"),
 )
 """Problem and sentence; `sentence_for` takes the first that fits a problem or one that it wraps."""
