@@ -12,7 +12,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import click
 
-from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options
+from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, seconds, target_options
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import outcomes, probing, reporting
@@ -138,13 +138,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     "--state-url", type=ServerAddress(), help="URL of the receiver's state: any body that changes when it acts."
 )
 @click.option("--only", multiple=True, metavar="CASE", help="Only these cases; can contain *.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1, 600),
-    default=30.0,
-    show_default=True,
-    help="Seconds in which the receiver must answer.",
-)
+@click.option("--timeout", default="30s", show_default=True, callback=seconds, help="Time that an answer may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(
     receiver: str,
@@ -181,9 +175,12 @@ def _event(
     event: dict[str, Any] = EVENT
     if key is not None:
         asking = RunningSandbox(key, url, port_file)
-        events = asking.get("webhooks", type="payment_succeeded", limit=1)["data"]
-        secret = secret or asking.get("webhooks/target")["secret"]
-        event = json.loads(events[-1]["payload"]) if events else EVENT
+        last = asking.get("webhooks", type="payment_succeeded", limit=1)["data"] if file is None else []
+        event = json.loads(last[-1]["payload"]) if last else EVENT
+        signed = {"body": "", "profile_id": last[-1]["profile_id"] if last else None}
+        secret = secret or asking.ask("POST", "/_sandbox/webhooks/sign", signed)["secret"]
+        if file is None and not last:
+            click.echo("the workspace has no payment_succeeded event: an invented sample is sent", err=True)
     if file is not None:
         found: Any = _read(file, json.loads)
         content = found.get("content") if isinstance(found, dict) else None

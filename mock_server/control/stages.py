@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from mock_server.contract.control_operations import BY_NAME
 from mock_server.contract.operation import Needs, Operation
+from mock_server.contract.operations import HEALTH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
 from mock_server.domain.api_keys import KeyKind
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.authenticate import check_ours, key_of, note_label
@@ -95,6 +96,9 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
     try:
         guard(call.environ, call.sandbox.settings)
         _open(row, call)
+        if call.query and not (row.query or row.path in HEALTH or row.name == "control.records"):
+            wrong = [FieldError(name, "is not a known field", Cause.UNKNOWN_PARAMETER) for name in call.query]
+            raise Refusal.of_fields(wrong)
         if row.raw:
             call.raw = read_body(call)
             return ring(row, call, endpoint(call))

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from mock_server import jsontext
+from mock_server.addresses import is_address
 from mock_server.clock import turn_given_up
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.scenarios import INBOX as INBOX_PAGE
@@ -17,7 +18,7 @@ from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
@@ -103,6 +104,8 @@ def inbox(
     **filters: str | bool,
 ) -> Answer:
     found = Inbox(call.workspace, after, Query(filters=_each(filters), limit=limit, offset=offset))
+    if after is not None and offset:
+        raise Refusal.of_fields([FieldError("offset", "cannot be sent together with `after`")])
     log = events.ATTEMPTS if "is_delivered" in filters else INBOX
     return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
 
@@ -122,6 +125,8 @@ shows("control.webhook_target", lambda call: answer(TARGET_SHOWN, **target_shown
 @view("control.set_webhook_target")
 def set_target(call: Call, url: str | None = None, secret: str | None = None, profile_id: str | None = None) -> Answer:
     """Set the address and secret of events, for one profile, or for all without an address of their own."""
+    if url and not is_address(url):
+        raise Refusal.of_fields([FieldError("url", "must have a host and a port, and no user, who would not be sent")])
     if url and not is_allowed(url, call.sandbox.settings.webhook_hosts):
         raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(url))
     if profile_id is not None:
@@ -129,7 +134,7 @@ def set_target(call: Call, url: str | None = None, secret: str | None = None, pr
         details = profile.webhook_details
         url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
         return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
-    run(call, lambda tx, _: tx.set_fact(TARGET, {"url": url, "secret": secret} if url else None))
+    run(call, lambda tx, _: tx.set_fact(TARGET, {"url": url, "secret": secret}))
     return answer(TARGET_SHOWN, **target_shown(call.workspace))
 
 
@@ -200,7 +205,7 @@ def tell(
 
 @view("control.sign_webhook")
 def sign(call: Call, body: object, profile_id: str | None = None, secret: str | None = None) -> Answer:
-    """Sign a body with the secret and the headers of a profile. Refused as `object_unknown`."""
+    """Sign a body as an event of a profile would be. Refused as `object_unknown`."""
     text = body if isinstance(body, str) else jsontext.canonical(body)
     profile = None
     if profile_id is not None:

@@ -154,17 +154,16 @@ class Fallback(NamedTuple):
 def target_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> Target | None:
     """The receiver of a profile's events, or None. `own` is the workspace's endpoint (a fact)."""
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
-    if profile and profile.webhook_details and profile.webhook_details.webhook_url:
-        return Target(profile.webhook_details.webhook_url, profile.payment_response_hash_key, custom)
-    if own:
-        return Target(own["url"], own.get("secret") or fallback.secret, custom)
-    return Target(fallback.url, fallback.secret, custom) if fallback.url else None
+    details = profile.webhook_details if profile else None
+    url = (details and details.webhook_url) or (own["url"] if own else fallback.url)
+    return Target(url, secret_of(profile, own, fallback), custom) if url else None
 
 
 def secret_of(profile: Profile | None, own: Mapping[str, Any] | None, fallback: Fallback) -> str:
-    """The secret that signs a profile's events, even without an endpoint."""
-    target = target_of(profile, own, fallback)
-    return target.secret if target else fallback.secret
+    """The secret that signs a profile's events, even without an endpoint: its own if it has an endpoint of its own."""
+    if profile and profile.webhook_details and profile.webhook_details.webhook_url:
+        return profile.payment_response_hash_key
+    return (own or {}).get("secret") or fallback.secret
 
 
 def lets_through(profile: Profile | None, type: EventType, status: str | None) -> bool:

@@ -72,7 +72,7 @@ def test_a_target_is_set_for_the_workspace(api: Wire) -> None:
     assert api.get("/_sandbox/webhooks/target").json == own
     api.pay()
     assert [entry.what for entry in workspace(api).space.transact(lambda tx: tx.all_due())] == [DELIVER]
-    assert api.put("/_sandbox/webhooks/target", {}).json == before
+    assert api.put("/_sandbox/webhooks/target", {}).json == {**before, "set_by": "workspace"}
 
 
 def test_a_target_of_one_profile_leaves_the_others(api: Wire) -> None:

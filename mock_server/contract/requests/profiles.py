@@ -79,7 +79,7 @@ Readings = Mapping[type, Mapping[str, object]]
 
 def webhook_details(readings: Readings, says: str, source: str) -> ObjectOf:
     """The field `webhook_details` in a dialect's words."""
-    about = "Statuses for which events are sent. Defaults to all."
+    about = "Statuses for which events are sent. Defaults to all, as does an empty list."
     fields = {
         **{f"webhook_{name}": Text(_STORED, source=_F) for name in ("version", "username", "password")},
         "webhook_url": web_url(

@@ -281,5 +281,5 @@ class SignBody(Body, source=_OURS):
     """Body to sign, and the key."""
 
     body = Anything("Text, signed as it is, or JSON, which is serialised without spaces.", required=True, example={})
-    profile_id = CallerId("Profile whose key signs the body.", example=_PROFILE)
+    profile_id = CallerId("Profile whose events are signed so: with its key, if it has a URL.", example=_PROFILE)
     secret = Text("Key that signs the body.")
