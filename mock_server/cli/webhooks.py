@@ -76,7 +76,7 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     """Post every new event to a URL of yours, until Ctrl-C, and print the answers. Waits for a sandbox that restarts.
 
     The body and headers are those of a real webhook. This does not change the endpoint and is not a delivery attempt.
-    Events of a profile with a URL of its own are signed with its own secret.
+    Events of a profile with a URL of its own are signed with its own secret. Those of a restored snapshot come again.
 
     \b
     Example:
