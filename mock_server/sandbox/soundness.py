@@ -154,7 +154,7 @@ class _Own(Struct, frozen=True):
 
 
 class _Target(Struct, frozen=True):
-    url: str
+    url: str | None
     secret: str | None
 
 
