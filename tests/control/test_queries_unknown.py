@@ -61,3 +61,12 @@ def test_so_is_that_of_a_profile(one: Wire, body: Body) -> None:
     old = one.put("/_sandbox/webhooks/target", {"profile_id": "pro_a"})["secret"]
     reply = one.put("/_sandbox/webhooks/target", {**body, "profile_id": "pro_a"})
     assert (reply["url"], reply["secret"]) == (body.get("url"), body.get("secret") or old)
+
+
+def test_a_snapshot_of_an_endpoint_without_a_url_is_restored() -> None:
+    api = wire(webhook_url="http://localhost:9/server")
+    stopped = api.put("/_sandbox/webhooks/target", {"secret": "mine"}).json
+    api.put("/_sandbox/snapshots/stopped")
+    api.put("/_sandbox/webhooks/target", {"url": "http://localhost:8/own"})
+    assert api.post("/_sandbox/snapshots/stopped/restore").status == 200
+    assert api.get("/_sandbox/webhooks/target").json == stopped
