@@ -113,7 +113,7 @@ class Pages:
         own = self._unfolded(schema, operation)
         if own.get("properties"):
             return f"\n{title}:\n\n{self._table(own, page)}"
-        return f"\n{title}: {type_of(schema, lambda name: self._link(name, page)) or 'anything'}\n"
+        return f"\n{title}: {type_of(schema, lambda name: self._link(name, page))}\n"
 
     def _unfolded(self, schema: Json, operation: str) -> Json:
         """A request's own schema is shown in place, where the first operation takes it; records have tables."""
@@ -233,8 +233,8 @@ def type_of(schema: Json, link: Link, *, whole: bool = False) -> str:
     if "enum" in schema:
         return _words(schema["enum"], whole=whole)
     if schema.get("type") == "array":
-        return f"array of {type_of(schema.get('items', {}), link) or 'anything'}"
-    kind = _FORMATS.get(schema.get("format", "")) or schema.get("type", "")
+        return f"array of {type_of(schema.get('items', {}), link)}"
+    kind = _FORMATS.get(schema.get("format", "")) or schema.get("type", "anything")
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 

@@ -15,7 +15,7 @@ INSTANT: Final[Json] = {"type": "string", "format": "date-time"}
 FREE: Final[Json] = {"type": "object", "additionalProperties": True}
 ANY: Final[Json] = {}
 NULL: Final[Json] = {"type": "null"}
-LIST: Final[Json] = {"type": "array"}
+LIST: Final[Json] = {"type": "array", "items": {}}
 
 
 def ref(name: str) -> Json:

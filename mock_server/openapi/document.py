@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Any, Final
@@ -190,7 +190,7 @@ _SIGNATURE: Final[Json] = {
 
 
 def _post(kind: EventType, dialect: Dialect) -> Json:
-    only = {**FREE, "properties": {"event_type": {"const": str(kind)}}}
+    only = {**FREE, "properties": {"event_type": {**TEXT, "const": str(kind)}}}
     body = {"schema": {"allOf": [ref(SHAPES[kind.about].name), only]}, **examples.of_event(kind, dialect)}
     return {
         "operationId": f"webhook.{kind}",
@@ -219,7 +219,6 @@ def _tidied(whole: Json) -> Json:
     document: Json = _with_names(whole)
     schemas = document["components"]["schemas"]
     schemas |= {**_NAMED, **{name + _OR_NULL: maybe(schema) for name, schema in _NAMED.items()}}
-    add_types(schemas)
     document["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
     document["components"]["responses"] = _shared_responses(document["paths"])
     _drop_unused_examples(document)
@@ -279,61 +278,3 @@ def _shared_responses(paths: Json) -> Json:
                 shared[names[text]] = responses[status]
             responses[status] = {"$ref": f"#/components/responses/{names[text]}"}
     return shared
-
-
-# types
-
-_ANY: Final = ("array", "boolean", "null", "number", "object", "string")
-_OF_VALUE: Final = {
-    bool: "boolean",
-    dict: "object",
-    float: "number",
-    int: "integer",
-    list: "array",
-    str: "string",
-    type(None): "null",
-}
-_SEVERAL: Final = ("anyOf", "allOf")
-_ONE: Final = ("items", "additionalProperties", "propertyNames")
-
-
-def add_types(schemas: Mapping[str, Json]) -> None:
-    """Gives a type to every schema of a document that has none."""
-    for schema in schemas.values():
-        _add(schema, schemas)
-
-
-def _add(schema: Json, schemas: Mapping[str, Json]) -> None:
-    for inner in _inside(schema):
-        _add(inner, schemas)
-    if "type" in schema or "$ref" in schema:
-        return
-    types = _types(schema, schemas)
-    schema["type"] = [*types] if len(types) > 1 else types[0]
-    if types == _ANY and not any(name in schema for name in _SEVERAL):
-        schema["additionalProperties"] = True
-
-
-def _inside(schema: Json) -> Iterator[Json]:
-    yield from schema.get("properties", {}).values()
-    for name in _SEVERAL:
-        yield from schema.get(name, ())
-    yield from (schema[name] for name in _ONE if isinstance(schema.get(name), dict))
-
-
-def _types(schema: Json, schemas: Mapping[str, Json]) -> tuple[str, ...]:
-    """The types that a schema allows; all of them where it does not say."""
-    if "$ref" in schema:
-        return _types(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    types = {*_said(schema)}
-    for choice in schema.get("anyOf", ()):
-        types.update(_types(choice, schemas))
-    return tuple(sorted(types)) or _ANY
-
-
-def _said(schema: Json) -> Iterator[str]:
-    kinds = schema.get("type", ())
-    yield from (kinds,) if isinstance(kinds, str) else kinds
-    if not kinds:
-        values: list[Any] = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())]
-        yield from (_OF_VALUE[type(value)] for value in values)

@@ -1,27 +1,51 @@
-"""A client for another language, generated from the document by a kept generator, makes a payment and captures it.
+"""Clients that kept generators make from the document: one makes a payment and captures it, another lacks nothing.
 
-The generator comes from npm, so this runs with PAYMENT_SANDBOX_SOAK, where there is npm.
+The generators come from npm and PyPI, so this runs with PAYMENT_SANDBOX_SOAK, the first where there is npm.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
 from tests.counts import SOAK
+from tests.openapi.agreeing import SPOKEN, plain
 from tests.running import RunningSandbox, call
 
 CLIENT: Final = Path(__file__).parent / "client"
 NPM: Final = shutil.which("npm")
 
 
-def run(directory: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+def run(directory: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command, cwd=directory, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return done
+
+
+PYTHON_CLIENT: Final = "openapi-python-client==0.29.1"
+LACKING: Final = re.compile(r"^WARNING parsing (.+?)\.?$", re.MULTILINE)
+OTHER_MEDIA: Final = {"GET /files/{file_id} within files", "PUT /_sandbox/scenarios/{name} within control_scenarios"}
+"""What that generator has no type for: any type of content, and YAML beside JSON."""
+
+if SOAK:
+
+    def test_a_generated_client_lacks_no_operation(tmp_path: Path) -> None:
+        run(tmp_path, sys.executable, "-m", "pip", "install", "--quiet", "--target", "generator", PYTHON_CLIENT)
+        (tmp_path / "config.yml").write_text("post_hooks: []\n")
+        for dialect in sorted(SPOKEN):
+            (tmp_path / "openapi.json").write_text(json.dumps(plain(dialect)))
+            command = ("generate", "--path", "openapi.json", "--config", "config.yml", "--output-path", dialect)
+            at = str(tmp_path / "generator")
+            told = run(tmp_path, sys.executable, "-m", "openapi_python_client", *command, PYTHONPATH=at)
+            assert set(LACKING.findall(told.stdout + told.stderr)) == OTHER_MEDIA
 
 
 if NPM is not None and SOAK:
@@ -33,5 +57,5 @@ if NPM is not None and SOAK:
         run(tmp_path, "npx", "openapi-typescript", "openapi.json", "-o", "api.d.ts")
         run(tmp_path, "npx", "tsc", "-p", ".")
         with RunningSandbox() as sandbox:
-            told = json.loads(run(tmp_path, "node", "pay.js", sandbox.ready["url"], "snd_generated_client"))
+            told = json.loads(run(tmp_path, "node", "pay.js", sandbox.ready["url"], "snd_generated_client").stdout)
         assert told == {"created": "requires_capture", "captured": "succeeded", "received": 6540, "again": "IR_14"}

@@ -48,47 +48,6 @@ def test_it_is_sound_by_the_standard() -> None:
     assert [wrong.message for wrong in OpenAPIV31SpecValidator(made).iter_errors()] == []
 
 
-def schemas_in(schema: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """A schema and every schema inside it, each with its place."""
-    yield path, schema
-    for name in ("properties", "patternProperties"):
-        for key, inner in schema.get(name, {}).items():
-            yield from schemas_in(inner, f"{path}.{key}")
-    for name in ("anyOf", "oneOf", "allOf", "prefixItems"):
-        for number, inner in enumerate(schema.get(name, ())):
-            yield from schemas_in(inner, f"{path}/{name}{number}")
-    for name in ("items", "additionalProperties", "propertyNames", "not"):
-        if isinstance(schema.get(name), dict):
-            yield from schemas_in(schema[name], f"{path}/{name}")
-
-
-def test_every_schema_says_its_type() -> None:
-    """Viewers look for it there; Scalar warned of forty that had none."""
-    from mock_server.openapi.document import document
-
-    named = document(INTERFACE)["components"]["schemas"].items()
-    every = [found for name, schema in named for found in schemas_in(schema, name)]
-    assert [place for place, schema in every if not {"type", "$ref"} & schema.keys()] == []
-
-
-def test_a_type_is_what_a_schema_allows() -> None:
-    """Nothing that was allowed without its type is refused with it."""
-    from mock_server.openapi.document import add_types
-
-    schemas: dict[str, Any] = {
-        "Word": {"enum": ["a", None]},
-        "Any": {},
-        "Either": {"anyOf": [{"$ref": "#/components/schemas/Whole"}, {"type": "null"}]},
-        "Whole": {"type": "integer"},
-        "Known": {"type": "object", "properties": {"inner": {"const": 1}}},
-    }
-    add_types(schemas)
-    assert schemas["Word"]["type"] == ["null", "string"]
-    assert schemas["Any"]["type"] == ["array", "boolean", "null", "number", "object", "string"]
-    assert schemas["Either"]["type"] == ["integer", "null"]
-    assert schemas["Known"]["properties"]["inner"]["type"] == "integer"
-
-
 def test_a_body_that_may_be_left_out_may_be_null(document: dict[str, Any], api: Wire) -> None:
     payment = api.pay(capture_method="manual")["payment_id"]
     body = document["paths"]["/payments/{payment_id}/capture"]["post"]["requestBody"]

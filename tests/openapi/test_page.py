@@ -17,6 +17,8 @@ from tests.wire import Wire, wire
 
 PAGE: Final = "/_sandbox/docs"
 UI: Final = "/_sandbox/ui"
+UNTYPED: Final = "document validation errors"
+"""Scalar wants a type beside a choice or where anything may stand, and shows them without one just as well."""
 LED: Final = re.compile(r"""(?:src|href|data-url)="(?P<path>[^"]+)\"""")
 
 
@@ -96,4 +98,4 @@ if SOAK and executable() is not None:
             browser.close()
         assert not [url for url in elsewhere if not url.startswith((sandbox.base, "data:", "blob:"))]
         assert not refused
-        assert not warned
+        assert not warned or (len(warned) == 2 and warned[0].startswith(UNTYPED))  # and the list of them

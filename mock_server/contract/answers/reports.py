@@ -31,6 +31,10 @@ class _Shown(NamedTuple):
     start_at: int | None = None
 
 
+def _total(name: str) -> str:
+    return name if name.startswith("total_") else f"total_{name}"
+
+
 _SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape(
     "TimeRange",
     Field("start_time", INSTANT, of=lambda span: span[0], nullable=False),
@@ -52,9 +56,8 @@ _BUCKET: Final[AnswerShape[_Shown]] = AnswerShape(
 _TOTALS: Final[AnswerShape[_Shown]] = AnswerShape(
     "FiguresTotals",
     Field("current_time_range", _SPAN, of="span", nullable=False),
-    Several((), lambda shown: shown.values),
+    Several(tuple(Field(_total(name), NUMBER) for name in _NUMBERS), lambda shown: shown.values),
     inline=True,
-    more=maybe(NUMBER),
     about="Totals of one request.",
 )
 FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
@@ -71,8 +74,7 @@ def figures(computed: Sequence[Computed], dialect: Dialect) -> object:
     totals = []
     for asked, _, sums in computed:
         named = ((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
-        values = {name if name.startswith("total_") else f"total_{name}": value for name, value in named}
-        totals.append(_Shown(values, (asked.start_at, asked.end_at)))
+        totals.append(_Shown({_total(name): value for name, value in named}, (asked.start_at, asked.end_at)))
     return write(FIGURES, (shown, totals), dialect)
 
 

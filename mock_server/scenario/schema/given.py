@@ -10,6 +10,7 @@ from marshmallow import ValidationError, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.kinds.rules import IS_ID
 from mock_server.contract.kinds.texts import CallerId
+from mock_server.contract.notation import words
 from mock_server.domain import cards, money
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
@@ -86,7 +87,7 @@ class TableCard(kinds.ScenarioKind):
 
     def json(self) -> Json:
         names = [row.name for row in cards.CARDS]
-        return {"enum": [*names, *(name.removeprefix("visa_") for name in names if name.startswith("visa_"))]}
+        return words([*names, *(name.removeprefix("visa_") for name in names if name.startswith("visa_"))])
 
     def read(self, value: Any) -> str:
         row = cards.by_name(value) if isinstance(value, str) else None

@@ -14,6 +14,7 @@ from marshmallow import ValidationError
 from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
+from mock_server.contract.notation import words
 from mock_server.dialects import get
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.when import show
@@ -146,7 +147,7 @@ class Word(ScenarioKind):
         self.what = what
 
     def json(self) -> Json:
-        return {"enum": self.words}
+        return words(self.words)
 
     def read(self, value: Any) -> str:
         if isinstance(value, str) and value in self.words:
@@ -215,7 +216,7 @@ class ErrorCode(Written):
     wanted = "an error code such as HE_00"
 
     def json(self) -> Json:
-        return {"enum": [*ERROR_CODES]}
+        return words(ERROR_CODES)
 
     def read(self, value: Any) -> Any:
         if super().read(value) not in ERROR_CODES:

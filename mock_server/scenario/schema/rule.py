@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, pre_load, validates_schema
 
 from mock_server.contract.kinds.base import Json
+from mock_server.contract.notation import words
 from mock_server.scenario.conditions.on import LISTENED, covered
 from mock_server.scenario.conditions.paths import ROOTS, Path, compile_path
 from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, compile_pattern, opposed, show
@@ -126,7 +127,7 @@ class OnName(kinds.ScenarioKind):
     KNOWN: ClassVar = LISTENED
 
     def json(self) -> Json:
-        return {"anyOf": [{"enum": sorted(self.KNOWN)}, {"type": "string", "pattern": r"\*"}]}
+        return {"anyOf": [words(sorted(self.KNOWN)), {"type": "string", "pattern": r"\*"}]}
 
     def read(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -145,7 +146,7 @@ class Per(kinds.ScenarioKind):
     WORDS: Final = ("workspace", "payment", "customer")
 
     def json(self) -> Json:
-        return {"anyOf": [{"enum": list(self.WORDS)}, {"type": "string", "pattern": f"^{self.FORM.pattern}$"}]}
+        return {"anyOf": [words(self.WORDS), {"type": "string", "pattern": f"^{self.FORM.pattern}$"}]}
 
     def read(self, value: Any) -> str:
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):

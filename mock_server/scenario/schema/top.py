@@ -135,7 +135,7 @@ class Version(kinds.ScenarioKind):
     """The language's version."""
 
     def json(self) -> Json:
-        return {"const": VERSION}
+        return {"type": "integer", "const": VERSION}
 
     def read(self, value: Any) -> int:
         if isinstance(value, bool) or value != VERSION:
