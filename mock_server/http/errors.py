@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from mock_server.contract.dialect import Dialect
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, CauseGroup, Refusal
@@ -63,6 +65,15 @@ def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
 
 def _has_profiles(call: Call) -> bool:
     return call.opened is None or bool(call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
+
+
+def headers_as_refused(call: Call, code: str, status: int) -> tuple[tuple[str, str], ...]:
+    """The headers of a scenario's error that is also a refusal of any call; after it, the rate limit is used up."""
+    rows = ((cause, call.dialect.errors[cause]) for cause in (Cause.RATE_LIMITED, Cause.BUSY, Cause.NOT_SAVED))
+    cause = next((cause for cause, row in rows if (row.code, row.status) == (code, status)), None)
+    if cause is Cause.RATE_LIMITED and call.usage:
+        call.usage = structs.replace(call.usage, count=call.usage.limit)
+    return _headers(Refusal(cause, seconds=call.usage.seconds_left if call.usage else 1)) if cause else ()
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

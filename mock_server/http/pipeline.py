@@ -7,7 +7,7 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
 from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
-from mock_server.http.errors import JSON, answer_to
+from mock_server.http.errors import JSON, answer_to, headers_as_refused
 from mock_server.http.express import leave_loop
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
@@ -125,7 +125,7 @@ def _said(rule: LineRule, call: Call, real: Answer) -> Answer:
     error, respond, more = rule.error, rule.respond, tuple(rule.headers.items())
     if error is not None:
         status, shown = call.dialect.coded(error.code, status=error.status, message=error.message)
-        real = Answer(status, jsontext.dump(shown), (JSON,))
+        real = Answer(status, jsontext.dump(shown), (JSON, *headers_as_refused(call, error.code, status)))
     elif respond is not None:
         text = respond.body.encode() if isinstance(respond.body, str) else respond.body
         call.scenario_headers = tuple(respond.headers.items())

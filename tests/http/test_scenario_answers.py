@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
+from mock_server.dialects import DIALECTS, get
+from mock_server.domain.errors import Cause
+from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import caller
 from tests.routes.test_every_route import good
-from tests.wire import Wire, card_payment, wire
+from tests.wire import Reply, Wire, card_payment, wire
 
 
 def ruled(then: dict[str, Any], **more: Any) -> Wire:
@@ -75,3 +78,37 @@ def test_what_a_scenario_answers_is_answered_instead_of_a_refusal_too(then: str,
             {"error": 500, "respond": 502}[then],
             True,
         )
+
+
+WAITS: Final = (Cause.RATE_LIMITED, Cause.NOT_SAVED)
+"""Refusals of any call that say when to come again; `tests/test_front.py` has the third, SB_01."""
+
+
+def says(reply: Reply) -> tuple[bool, bool]:
+    """Whether an answer says when to come again, and that the limit is used up."""
+    return "Retry-After" in reply.headers, reply.headers["X-RateLimit-Remaining"] == "0"
+
+
+def test_an_error_of_a_scenario_says_when_to_come_again_where_the_real_refusal_does() -> None:
+    said = {"SB_01": (True, False)}
+    for cause, raising in BY_CALLS:
+        if cause in WAITS:
+            clock = ManualClock()
+            reply = raising(wire(clock=clock), clock)
+            said[reply.error["code"]] = says(reply)
+    differs = []
+    for dialect in map(get, DIALECTS):
+        api = wire(dialect=dialect, rate_limit=100_000)
+        for code in dialect.codes:
+            assert api.post("/_sandbox/next", {"on": "payments.list", "then": {"error": code}}).status < 300
+            reply = api.get("/payments/list")
+            assert reply.error["code"] == code
+            if says(reply) != said.get(code, (False, False)):
+                differs.append((dialect.name, code, says(reply)))
+    assert said.keys() == {"RL_01", "SB_01", "SB_02"}
+    assert differs == []
+
+
+@pytest.mark.parametrize("then", [{"code": "RL_01", "status": 400}, {"code": "HE_00", "status": 503}], ids=str)
+def test_an_error_with_another_status_is_not_that_refusal(then: dict[str, Any]) -> None:
+    assert says(ruled({"error": then}).post("/payments", card_payment())) == (False, False)
