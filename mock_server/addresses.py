@@ -1,8 +1,9 @@
-"""Addresses of other servers: whether a text is one, and its parts."""
+"""Addresses of servers: whether a text is one, and its parts."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,13 @@ def is_address(text: str) -> bool:
         return parts.scheme in ("http", "https") and is_host and text.isprintable() and " " not in text
     except ValueError:  # its port is not a number, or its host is no name
         return False
+
+
+@lru_cache(maxsize=16)
+def is_host(text: str) -> bool:
+    """Whether a text is one host, with a port or without: an address, or a name of letters, digits, `.`, `-`, `_`."""
+    host = re.fullmatch(r"([\w.-]+|\[[0-9a-f.]*:[0-9a-f:.]*\])(?::(\d{0,5}))?", text, re.ASCII | re.IGNORECASE)
+    return host is not None and int(host[2] or 0) <= 65_535
 
 
 def reachable(host: str, port: int, scheme: str = "http") -> str:

@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
 
+from mock_server.addresses import is_host
 from mock_server.settings import Settings
 from mock_server.settings.table import EVERYWHERE
 
@@ -79,6 +80,14 @@ def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
 def scheme_of(environ: Mapping[str, Any], settings: Settings) -> str:
     """The scheme as the browser used it."""
     return _forwarded(environ, settings, "HTTP_X_FORWARDED_PROTO") or environ["wsgi.url_scheme"]
+
+
+def forwarding_mistake(environ: Mapping[str, Any], settings: Settings) -> str:
+    """What is wrong with the word of a trusted proxy; links in answers would begin with it."""
+    scheme, host = scheme_of(environ, settings), _forwarded(environ, settings, "HTTP_X_FORWARDED_HOST")
+    if scheme not in _PORTS:
+        return "X-Forwarded-Proto is neither http nor https"
+    return "the X-Forwarded-Host field is not one host" if host and not is_host(host) else ""
 
 
 def _forwarded(environ: Mapping[str, Any], settings: Settings, name: str) -> str:

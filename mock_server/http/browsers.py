@@ -15,7 +15,7 @@ from msgspec import Struct
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED
-from mock_server.http.asked import FROM_BROWSERS, host_of, is_own_host, page_of
+from mock_server.http.asked import FROM_BROWSERS, forwarding_mistake, host_of, is_own_host, page_of
 from mock_server.http.running import Answer, Environ, StartResponse, Wsgi
 from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.settings import Settings
@@ -50,6 +50,8 @@ class Browsers(Struct, frozen=True, eq=False):
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
+        if self._settings.trust_proxy and (reason := forwarding_mistake(environ, self._settings)):
+            return self._refuse(environ, start_response, Refusal(Cause.REQUEST_MALFORMED, reason=reason))
         if path.startswith(STEERED):
             is_open = path in OPEN_TO_ALL or path.startswith(self._own_page)
         else:

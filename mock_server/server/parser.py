@@ -14,11 +14,12 @@ from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
 
+from mock_server.addresses import is_host
+
 # Sets of characters and not patterns: nothing is compiled at start, and they are as quick. The patterns below are for
 # what hardly ever comes, and are compiled then.
 TOKEN: Final = frozenset("!#$%&'*+-.^_`|~" + digits + ascii_letters)
 CONTROLS: Final = frozenset(map(chr, {*range(0x20), 0x7F})) - {"\t"}
-NOT_IN_HOST: Final = frozenset(" \t,/\\?#@\x85\xa0")
 ABSOLUTE: Final = r"(?i:https?)://([^/?#]+)(.*)"
 CODINGS: Final = r"[A-Za-z-]+(\s*,\s*[A-Za-z-]+)*"
 PROTOCOLS: Final = frozenset({"HTTP/1.1", "HTTP/1.0"})
@@ -180,10 +181,10 @@ def _meaning(environ: dict[str, Any], authority: str | None) -> Request:
     host = environ.get("HTTP_HOST")
     if host is None and modern:
         raise RequestRefused(400, "the Host field is missing")
-    if host and not NOT_IN_HOST.isdisjoint(host):
+    if host and not is_host(host):
         raise RequestRefused(400, "the Host field is not one host")
     if authority is not None:
-        if not NOT_IN_HOST.isdisjoint(authority):
+        if not is_host(authority):
             raise RequestRefused(400, "the request target's host is not one host")
         environ["HTTP_HOST"] = authority
     keeps_alive, expects_continue = modern, modern and "HTTP_EXPECT" in environ

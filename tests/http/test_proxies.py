@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import shutil
 import subprocess
@@ -85,6 +86,53 @@ def test_without_a_word_of_the_proxy_the_request_counts(trust: tuple[str, ...]) 
     environ = {"HTTP_HOST": "Shop.Example", "wsgi.url_scheme": "http", "REMOTE_ADDR": "10.0.0.5"}
     settings = Settings(trust_proxy=trust)
     assert (host_of(environ, settings), scheme_of(environ, settings)) == ("shop.example", "http")
+
+
+HOSTS: Final = (
+    "shop.localhost", "Shop.Localhost:8443", "pay_1", "127.0.0.1:65535", "[::1]", "[::ffff:10.0.0.1]:8", "sandbox.",
+    "x:",
+)  # fmt: skip
+BAD_HOSTS: Final = (
+    "a b", "a.example/x", "u@x.example", "x:65536", "x:99999", "x:8a", "x:-1", "p\u00e4y.example",
+    "p\u00c3\u00a4y.example", "::1", "[::1", "[x]", "[]", ":80", "a\\b", "a?b", "a#b", "a<b", "a\"b", "a'b", "a%2fb",
+    "a;b", "a\u00a0b", "javascript:alert(1)", "a:1:2", "{{host}}", "$host",
+)  # fmt: skip
+BAD_SCHEMES: Final = ("javascript", "file", "ftp", "wss", "http://", "https:", "a b", "http s", "\u00fc", "$scheme")
+
+
+def begins(server: str, headers: dict[str, str]) -> tuple[int, str]:
+    """The status of a create on a page of ours, and how its link begins."""
+    body = {"amount": 100, "currency": "EUR", "profile_id": "pro_shop", "payment_link": True}
+    connection = http.client.HTTPConnection(server, timeout=20)
+    own = {"Host": "localhost", "api-key": "snd_proxies_1", "Content-Type": "application/json", **headers}
+    connection.request("POST", "/payments", json.dumps(body), {n: v.encode("latin-1") for n, v in own.items()})
+    answer = connection.getresponse()
+    made = json.loads(answer.read())
+    connection.close()
+    said = made["error"]["message"] if answer.status >= 400 else made["payment_link"]["link"]
+    return answer.status, said.partition("/payment_link")[0]
+
+
+def test_a_host_is_a_host_wherever_it_is_said() -> None:
+    """Every spelling in `Host`, and in what a believed proxy says; nobody else's word is read."""
+    wrong = []
+    with serve(build(Settings(trust_proxy=TRUSTED)), "127.0.0.1", 0) as server:
+        at = f"127.0.0.1:{server.port}"
+        rows = [(name, host) for name in ("Host", "X-Forwarded-Host") for host in (*HOSTS, *BAD_HOSTS)]
+        for name, host in rows:
+            wanted = (200, f"http://{host.lower()}") if host in HOSTS else (400, "The request is not valid HTTP: ")
+            status, said = begins(at, {name: host})
+            if status != wanted[0] or not said.lower().startswith(wanted[1].lower()):
+                wrong.append((name, host, status, said))
+        for scheme in ("http", "HTTPS", "https", *BAD_SCHEMES):
+            is_one = scheme not in BAD_SCHEMES
+            status, said = begins(at, {"X-Forwarded-Proto": scheme})
+            if status != (200 if is_one else 400) or (is_one and said != f"{scheme.lower()}://localhost"):
+                wrong.append(("X-Forwarded-Proto", scheme, status, said))
+    with serve(build(Settings()), "127.0.0.1", 0) as server:
+        at = f"127.0.0.1:{server.port}"
+        assert begins(at, {"X-Forwarded-Host": "a b", "X-Forwarded-Proto": "javascript"}) == (200, "http://localhost")
+    assert wrong == []
 
 
 # Traefik: the headers that it sets itself, as its manual lists them ("Forwarded Headers"); it has removed a client's.
