@@ -17,7 +17,7 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.openapi.requests import operation_ids, parts_of, template
 from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
-from tests.routes.good import GOOD, Good, as_client, caller
+from tests.routes.good import GOOD, STRIPE, Good, as_client, caller
 from tests.wire import Reply, Wire, card_data, wire
 
 Example = dict[str, Any]
@@ -44,10 +44,14 @@ BODIES: Final[Mapping[str, Any]] = {
         "payment_method_data": {"card": card_data(card_holder_name="Jane Doe")},
         "metadata": {"order_id": "1001"},
     },
+    "payments.session_tokens": {"wallets": []},
     "payments.cancel": {"cancellation_reason": "requested_by_customer"},
     "refunds.create": {"amount": 1000, "reason": "requested_by_customer", "metadata": {"order_id": "1001"}},
+    "accounts.create": {"merchant_id": "merchant_example", "merchant_name": "Example Shop"},
+    "api_keys.create": {"name": "Checkout", "expiration": "never"},
+    "connectors.create": STRIPE,
 }
-"""What tells more than the shortest body that succeeds."""
+"""What tells more than the shortest body that succeeds, or what the other dialect requires."""
 
 SCENARIO: Final = """\
 summary: Each customer is declined once.
@@ -126,7 +130,7 @@ def _of_control(server: Wire) -> Iterator[tuple[str, Example]]:
         api = server.as_key(f"snd_control_{number:03}")
         if row.name in LONG:
             continue
-        ids = _prepared(api, row.name)
+        ids = prepared(api, row.name)
         path = template(row.path)
         for part in parts_of(row.path):
             path = path.replace(f"{{{part}}}", ids[part])
@@ -154,7 +158,7 @@ def _put_scenario(api: Wire, path: str) -> Reply:
     return api.call("PUT", path, raw=SCENARIO.encode(), headers={"Content-Type": "application/yaml"})
 
 
-def _prepared(api: Wire, name: str) -> dict[str, str]:
+def prepared(api: Wire, name: str) -> dict[str, str]:
     """What a call needs to be there, and the parts of its path."""
     card = WAITING.get(name)
     payment = api.pay(card or "success", confirm=name != "control.expire")

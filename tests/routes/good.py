@@ -14,6 +14,8 @@ from tests.api.saving import CUSTOMER, mandate, saved
 from tests.causes.raising import ADMIN, BARE, by_client
 from tests.wire import Reply, Wire, card_data, card_payment
 
+STRIPE: Final = {"connector_name": "stripe_test", "connector_type": "payment_processor"}
+"""Both dialects take it."""
 SCALE: Final = "2026-01-01T00:00:00Z"
 
 
@@ -77,12 +79,12 @@ def profile(api: Wire, own: str) -> str:
 
 
 def issued(api: Wire, own: str) -> str:
-    return str(fine(api.as_key(ADMIN).post(f"/api_keys/{own}", {"name": "one"}))["key_id"])
+    return str(fine(api.as_key(ADMIN).post(f"/api_keys/{own}", {"name": "one", "expiration": "never"}))["key_id"])
 
 
 def connector(api: Wire, own: str) -> str:
     path = f"/account/{own}/connectors"
-    return str(fine(api.post(path, {"connector_name": "stripe_test"}))["merchant_connector_id"])
+    return str(fine(api.post(path, STRIPE))["merchant_connector_id"])
 
 
 def event(api: Wire, own: str) -> str:
