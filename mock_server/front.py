@@ -12,6 +12,7 @@ from mock_server.app import Application
 from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import REGISTRY, may_take_long
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.http.browsers import READABLE
 from mock_server.http.errors import answer_refusal
 from mock_server.http.express import Express
 from mock_server.http.observe import reason_headers, stray_headers
@@ -87,7 +88,7 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     refusal = _refusal(sandbox, status, reason, request_id)
     sandbox.counts.add(REQUESTS, NOWHERE, status)
     headers = (*stray_headers(sandbox, request_id), *reason_headers(sandbox, sandbox.dialect, refusal))
-    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*headers)
+    answer = answer_refusal(sandbox.dialect, refusal).with_headers(*headers, *READABLE)  # nothing of any key is in it
     # A refusal's own status is the nearest that the dialect has; the exact one is sent.
     return status, answer.headers, answer.body
 

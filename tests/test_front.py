@@ -17,11 +17,19 @@ from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.limits import MULTIPART_FRAME
 from mock_server.front import body_allowed, refused, serve
+from mock_server.http.browsers import READABLE
 from mock_server.sandbox import Sandbox, build
 from mock_server.server import BodyAllowed
 from mock_server.settings import Settings
 
-EVERY_ANSWER = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"}
+EVERY_ANSWER = {
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "X-Request-Id",
+}
 
 
 @pytest.fixture
@@ -68,6 +76,12 @@ def test_bad_requests_are_answered_in_the_envelope(
     assert answered == status
     assert body["error"]["code"] == code
     assert headers >= EVERY_ANSWER
+
+
+@pytest.mark.parametrize("status", [400, 408, 411, 413, 414, 417, 431, 500, 501, 503, 505])
+def test_a_page_can_read_whatever_is_refused_before_its_call_is_known(sandbox: Sandbox, status: int) -> None:
+    """A browser shows its client a network error otherwise."""
+    assert set(READABLE) <= set(refused(sandbox, status, "it is so")[1])
 
 
 def test_failures_of_the_server_have_a_reference(sandbox: Sandbox) -> None:

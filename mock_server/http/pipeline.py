@@ -159,12 +159,14 @@ def parse(call: Call) -> None:
         given = call.environ.get("CONTENT_TYPE", "")
         if given != JSON_TYPE and not _is_json(given) and (given or raw.strip() not in _NOTHING):
             raise Refusal(Cause.CONTENT_TYPE_WRONG, given=given or "none", expected=JSON_TYPE)
+        coding = call.environ.get("HTTP_CONTENT_ENCODING", "")
+        if coding.lower() not in ("", "identity"):
+            reason = f"its Content-Encoding is {coding}; send it without"
+            raise Refusal(Cause.JSON_MALFORMED, reason=reason, line=1, column=1)
         try:
             call.body = jsontext.parse(raw)
         except jsontext.JsonMistake as wrong:
-            coding = call.environ.get("HTTP_CONTENT_ENCODING")
-            reason = f"its Content-Encoding is {coding}; send it without" if coding else wrong.reason
-            raise Refusal(Cause.JSON_MALFORMED, reason=reason, line=wrong.line, column=wrong.column) from None
+            raise Refusal(Cause.JSON_MALFORMED, reason=wrong.reason, line=wrong.line, column=wrong.column) from None
 
 
 def read_body(call: Call) -> bytes:

@@ -97,6 +97,8 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
             raise RequestRefused(400, "a header field has no colon")
         value = value.strip(" \t")
         if key in environ:  # repeated fields are joined
+            if key == "HTTP_X_IDEMPOTENCY_KEY":
+                raise RequestRefused(400, "there is more than one X-Idempotency-Key field")
             value = f"{environ[key]}{'; ' if key == 'HTTP_COOKIE' else ','}{value}"
         if key:
             environ[key] = value

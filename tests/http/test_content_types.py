@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 
@@ -28,8 +29,21 @@ def test_another_content_type_is_refused_by_its_name(given: str) -> None:
     assert api.call("POST", "/payments", raw=b" \n", headers={"Content-Type": given}).error["code"] != "IR_06"
 
 
-@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
-def test_a_compressed_body_is_refused_by_its_coding(coding: str, pack: Callable[[bytes], bytes]) -> None:
+CODINGS: Final[tuple[tuple[str, Callable[[bytes], bytes]], ...]] = (
+    ("gzip", gzip.compress), ("deflate", zlib.compress), ("br", bytes), ("gzip", bytes), ("nonsense", bytes),
+    ("identity, gzip", bytes),
+)  # fmt: skip
+"""What a body says of itself, and what was done to it."""
+
+
+@pytest.mark.parametrize("coding", ["", "identity", "Identity"])
+def test_no_coding_is_a_coding_too(coding: str) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": coding}
+    assert wire().call("POST", "/payments", raw=BODY, headers=headers).status == 200
+
+
+@pytest.mark.parametrize(("coding", "pack"), CODINGS)
+def test_a_body_with_a_coding_is_refused_by_it(coding: str, pack: Callable[[bytes], bytes]) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": coding}
     refused = wire().call("POST", "/payments", raw=pack(BODY), headers=headers)
     assert (refused.status, refused.error["code"]) == (400, "IR_06")

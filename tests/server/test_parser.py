@@ -168,6 +168,8 @@ REFUSED_FIELDS = [
     (400, b"X-A: \x1b[2J"),
     (400, b"X\x00-A: b"),
     (400, b"Host: b.test"),
+    (400, b"X-Idempotency-Key: a\r\nX-Idempotency-Key: b"),
+    (400, b"x-idempotency-key: a\r\nX-Idempotency-Key: a"),
     (400, b"Content-Length: -1"),
     (400, b"Content-Length: +1"),
     (400, b"Content-Length: 1.0"),
