@@ -95,7 +95,8 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
 
 
 def _away(base: str, wrong: Exception) -> str:
-    return f"cannot reach {base}: {getattr(wrong, 'strerror', None) or wrong}; `payment-sandbox serve` starts a sandbox"
+    said = getattr(wrong, "strerror", None) or wrong
+    return f"cannot reach {base}: {said}; `payment-sandbox serve` starts a sandbox, --url says where another one is"
 
 
 def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:

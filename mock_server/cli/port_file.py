@@ -76,7 +76,7 @@ class PortFile:
         """Write the number; into a pipe when somebody reads it. Raises OSError with the file's name."""
         if wrong := self._wrong():
             raise OSError(0, wrong, str(self._path))
-        written = b"%d\n" % port
+        written = b"%d" % port  # no line: other languages read it as a number
         if self._path.is_fifo():
             Thread(target=self._pour, args=(written,), name="payment-sandbox-port-file", daemon=True).start()
             return

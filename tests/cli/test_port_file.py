@@ -25,7 +25,7 @@ def test_a_file_that_is_empty_or_holds_a_port_is_replaced(tmp_path: Path, held: 
     file = PortFile(str(path))
     assert file.mistake() is None
     file.write(12190)
-    assert path.read_bytes() == b"12190\n"
+    assert path.read_bytes() == b"12190"
     file.remove()
     assert not path.exists()
 
@@ -56,7 +56,7 @@ def test_what_is_not_there_is_made(tmp_path: Path) -> None:
     file = PortFile(str(tmp_path / "port"))
     assert file.mistake() is None
     file.write(1)
-    assert (tmp_path / "port").read_bytes() == b"1\n"
+    assert (tmp_path / "port").read_bytes() == b"1"
 
 
 def test_a_pipe_gets_the_port_when_it_is_read_and_stays(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_pipe_gets_the_port_when_it_is_read_and_stays(tmp_path: Path) -> None:
     file.forget()
     file.write(12190)
     with path.open("rb") as pipe:
-        assert pipe.read() == b"12190\n"
+        assert pipe.read() == b"12190"
     file.remove()
     assert stat.S_ISFIFO(path.lstat().st_mode)
 

@@ -58,7 +58,7 @@ def test_the_port_file_comes_and_goes(tmp_path: Path) -> None:
     port_file = tmp_path / "port"
     port_file.write_text("1\n")  # from a run that was killed
     with RunningSandbox("--port-file", str(port_file)) as sandbox:
-        assert port_file.read_text() == f"{sandbox.ready['port']}\n"
+        assert port_file.read_text() == str(sandbox.ready["port"])
         assert list(tmp_path.iterdir()) == [port_file]
         assert call("ready", "--port-file", str(port_file)).returncode == 0
         assert call("wait", "--port-file", str(port_file)).returncode == 0
@@ -71,10 +71,10 @@ def test_a_port_file_of_another_run_is_left_alone(tmp_path: Path) -> None:
     with RunningSandbox("--port-file", str(port_file)) as first:
         taken = call("serve", "--port", str(first.ready["port"]), "--port-file", str(port_file))
         assert taken.returncode == 1
-        assert port_file.read_text() == f"{first.ready['port']}\n"
+        assert port_file.read_text() == str(first.ready["port"])
         with RunningSandbox("--port-file", str(port_file)) as second:
             first.stop()
-            assert port_file.read_text() == f"{second.ready['port']}\n"
+            assert port_file.read_text() == str(second.ready["port"])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -175,8 +175,8 @@ def test_port_files_and_the_end(state: Path, trusted: str, tmp_path: Path) -> No
     plain, secure = tmp_path / "port", tmp_path / "tls-port"
     flags = ("--tls", "--tls-port", "0", "--port-file", str(plain), "--tls-port-file", str(secure))
     with RunningSandbox(*flags, variables={"XDG_STATE_HOME": str(state)}) as running:
-        assert plain.read_text() == f"{running.ready['port']}\n"
-        assert secure.read_text() == f"{running.ready['tls_port']}\n"
+        assert plain.read_text() == str(running.ready["port"])
+        assert secure.read_text() == str(running.ready["tls_port"])
         address = ("127.0.0.1", running.ready["tls_port"])
         context = ssl.create_default_context(cafile=trusted)
         with (
