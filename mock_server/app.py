@@ -55,7 +55,10 @@ class Application:
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()
         express = self.express = Express(sandbox, _paths(pages), self._show, self.refuse)
-        layers = Browsers(express, sandbox.settings, express.methods, self.refuse, DASHBOARD)
+        layers = Browsers(
+            *(express, sandbox.settings, express.methods, self.refuse, DASHBOARD),
+            lambda: stray_headers(sandbox, sandbox.request_id()),
+        )
         self.wsgi: WSGIApplication = carry_out(layers, sleep=sleep, refuse=self._refuse_path)
 
     def refuse(

@@ -39,7 +39,7 @@ class Browsers(Struct, frozen=True, eq=False):
     """A WSGI app around another one.
 
     `methods` gives the methods of a path, `refuse` answers with an error; paths that begin with `own_page` show the
-    error for a foreign name as a page.
+    error for a foreign name as a page. `headers` gives those of every answer, for preflights.
     """
 
     _app: Wsgi
@@ -47,6 +47,7 @@ class Browsers(Struct, frozen=True, eq=False):
     _methods: Callable[[str], list[str]]
     _refuse: Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
     _own_page: str
+    _headers: Callable[[], Iterable[tuple[str, str]]]
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
@@ -86,6 +87,7 @@ class Browsers(Struct, frozen=True, eq=False):
                     ("Access-Control-Allow-Methods", ", ".join(self._methods(path) or [wanted])),
                     *([("Access-Control-Allow-Headers", headers)] if headers else []),
                     ("Access-Control-Max-Age", str(REMEMBERED_S)),
+                    *self._headers(),
                 ],
             )
             return []

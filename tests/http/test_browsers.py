@@ -52,6 +52,7 @@ def test_a_preflight_of_any_route_succeeds_for_any_header(api: Wire, row: Operat
     assert reply.headers["Access-Control-Max-Age"] == "86400"
     assert row.method in reply.headers["Access-Control-Allow-Methods"].split(", ")
     assert "Access-Control-Allow-Credentials" not in reply.headers
+    assert reply.headers.keys() >= set(SHOWN[:4])
 
 
 def test_a_preflight_names_the_methods_of_its_route(api: Wire) -> None:
@@ -121,7 +122,7 @@ def test_an_answer_that_nobody_waits_for_any_more_is_cancelled_where_it_is_made(
         return []
 
     environ: dict[str, Any] = {"PATH_INFO": "/payments", "REQUEST_METHOD": "POST", **FROM_PAGE}
-    Browsers(app, Settings(), lambda path: [], lambda *_: [], "/none")(environ, lambda *_: None)
+    Browsers(app, Settings(), lambda path: [], lambda *_: [], "/none", tuple)(environ, lambda *_: None)
     environ[PARKED].ready.cancel()
     assert ready.cancelled()
 
