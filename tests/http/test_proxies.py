@@ -103,7 +103,7 @@ BAD_SCHEMES: Final = ("javascript", "file", "ftp", "wss", "http://", "https:", "
 def begins(server: str, headers: dict[str, str]) -> tuple[int, str]:
     """The status of a create on a page of ours, and how its link begins."""
     body = {"amount": 100, "currency": "EUR", "profile_id": "pro_shop", "payment_link": True}
-    connection = http.client.HTTPConnection(server, timeout=20)
+    connection = http.client.HTTPConnection(server)
     own = {"Host": "localhost", "api-key": "snd_proxies_1", "Content-Type": "application/json", **headers}
     connection.request("POST", "/payments", json.dumps(body), {n: v.encode("latin-1") for n, v in own.items()})
     answer = connection.getresponse()
