@@ -120,7 +120,8 @@ class Requests:
 
     def _form(self, schema: Schema) -> Json:
         parts = {name: self._property(field, nullable=False) for name, field in schema.fields.items()}
-        return {"type": "object", "properties": parts, "required": list(parts)} | _unknown_fields(schema)
+        others = {name: is_open for name, is_open in _unknown_fields(schema).items() if not is_open}
+        return {"type": "object", "properties": parts, "required": list(parts), **others}
 
     def _parameter(self, name: str, field: Any) -> Json:
         """A query's parameter; several values are the same name again."""
