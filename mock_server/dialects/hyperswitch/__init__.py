@@ -23,11 +23,8 @@ READINGS: Final = readings_of(
     WORDS, (*(pair for words in INTERFACE.readings.values() for pair in words.items()), *REFUND_WORDS.items())
 )
 
-_ONLINE: Final = frozenset(
-    f"{start}customer_acceptance.online.{name}"
-    for start in ("", "mandate_data.")
-    for name in ("ip_address", "user_agent")
-)
+_ONLINE: Final = frozenset(f"{start}customer_acceptance.online.user_agent" for start in ("", "mandate_data."))
+"""Without the address that the schemas require: the public page leaves it out (the checkout script)."""
 _STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True, words=WORD_LISTS, parsed=_ONLINE)
 _CREATE: Final = structs.replace(_STRICT, required=frozenset(("amount", "currency")))
 _STRICT_ONES: Final = """
