@@ -19,7 +19,18 @@ import click
 
 from mock_server.cli import completion, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
-from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, Stop, json_text, offers, show, stop
+from mock_server.cli.output import (
+    FAILED,
+    NOTHING_TO_DO,
+    USAGE,
+    Guessing,
+    MinorUnits,
+    Stop,
+    json_text,
+    offers,
+    show,
+    stop,
+)
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
@@ -139,19 +150,26 @@ def _settle(sandbox: RunningSandbox, given: Given) -> Any:
 def _put(sandbox: RunningSandbox, given: Given) -> Any:
     """Upload what `scenarios check` would check; a file that cannot be read here is a usage error."""
     from mock_server.cli.shelf import contents, in_directories, meant
+    from mock_server.scenario.loading.sources import in_order, source
 
     files = in_directories(meant(given["words"]))
+    if not files:
+        stop(NOTHING_TO_DO, ["there is no scenario to upload"])
     if given["name"] and len(files) != 1:
         stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
+    try:
+        sources = in_order([source(contents(file).decode(), Path(file).stem, file=file) for file in files])
+    except ValueError as wrong_names:
+        stop(USAGE, [str(wrong_names)])
     answers = []
-    for file, text in [(file, contents(file)) for file in files]:
+    for one in sources:
         try:
-            path = f"/_sandbox/scenarios/{quote(given['name'] or Path(file).stem, safe='')}"
-            answers.append(sandbox.ask("PUT", path, text))
+            path = f"/_sandbox/scenarios/{quote(given['name'] or one.name, safe='')}"
+            answers.append(sandbox.ask("PUT", path, one.text.encode()))
         except Stop as wrong:
             if wrong.status:
                 done = [f"uploaded before it: {len(answers)} of {len(files)}"][: len(files) - 1]
-                wrong.lines = [f"{file}: {wrong.lines[0]}", *wrong.lines[1:], *done]
+                wrong.lines = [f"{one.file}: {wrong.lines[0]}", *wrong.lines[1:], *done]
             raise
     return answers[0] if len(answers) == 1 else {"data": answers}
 

@@ -20,7 +20,8 @@ SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def _scenarios() -> Iterable[str]:
-    from mock_server.scenario.loading.library import bundled_files, files_in
+    from mock_server.scenario.loading.library import bundled_files
+    from mock_server.scenario.loading.sources import files_in
 
     own = os.environ.get(f"{ENVIRONMENT_PREFIX}SCENARIOS")
     paths = files_in(Path(own)) if own else []

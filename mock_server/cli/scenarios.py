@@ -13,7 +13,7 @@ from mock_server.cli.acting import commands_of
 from mock_server.cli.asking import seconds
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
-from mock_server.cli.shelf import beside, in_directories, library_of, load_files, meant, read_all
+from mock_server.cli.shelf import beside, library_of, load_files, meant, read_all
 from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
@@ -107,7 +107,7 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, stric
     The files are checked first: exit code 2 means a mistake in a file, 3 that no scenario has a story.
     """
     try:
-        loaded = load_files(in_directories(meant(words, directory)))
+        loaded = load_files(meant(words, directory))
     except ScenarioErrors as broken:
         output.stop(output.USAGE, str(broken).splitlines())
     with_story = [one for one in loaded.values() if one.story]

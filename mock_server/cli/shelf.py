@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from mock_server.cli.output import USAGE, stop
-from mock_server.scenario.loading.library import SUFFIXES, Library, bundled_files, files_in
+from mock_server.scenario.loading.library import Library, bundled_files
 from mock_server.scenario.loading.load import LoadedScenario, followed, load_bytes
+from mock_server.scenario.loading.sources import SUFFIXES, files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model.scenario import Scenario
 
@@ -71,7 +72,7 @@ def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]
 def _own(library: Library) -> list[LoadedScenario]:
     """Return the valid scenarios of a library's directory."""
     own = [entry for entry in library.entries() if entry.origin == "directory"]
-    loaded = [LoadedScenario(scenario) for entry in own if (scenario := library.find(entry.name))]
+    loaded = [LoadedScenario(scenario) for entry in own if (scenario := library.raw(entry.name))]
     return [*loaded[:-1], LoadedScenario(loaded[-1].scenario, library.warnings)] if loaded else []
 
 

@@ -14,12 +14,13 @@ import pytest
 
 from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.randomness import Randomness
+from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.settings import SettingsRefused
 from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.testing.parts import TOKEN_VARIABLE, shared_by
 from mock_server.testing.sandbox import Sandbox
-from mock_server.testing.scenarios import ExpectationFailed, Given, ScenarioSource
+from mock_server.testing.scenarios import ExpectationFailed, Given
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 if TYPE_CHECKING:

@@ -150,7 +150,11 @@ def payment_sandbox_factory(
     from mock_server.testing import factory
     from mock_server.testing.scenarios import collected
 
-    sources, seed = collected(payment_sandbox_scenarios), factory.seed_of(pytestconfig)
+    try:
+        sources = collected(payment_sandbox_scenarios)
+    except ValueError as wrong:
+        pytest.fail(f"payment_sandbox_scenarios: {wrong}", pytrace=False)
+    seed = factory.seed_of(pytestconfig)
     dialect = pytestconfig.getini("payment_sandbox_dialect") or None
     watching = pytestconfig.pluginmanager.get_plugin(WATCHER)
     return factory.SandboxFactory(payment_sandbox_server, sources, seed, MADE, dialect, watching)

@@ -11,13 +11,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
 from mock_server.testing.control import Payment
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
 from mock_server.testing.report import report
-from mock_server.testing.scenarios import Given, Scenario, ScenarioSource
+from mock_server.testing.scenarios import Given, Scenario
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 if TYPE_CHECKING:

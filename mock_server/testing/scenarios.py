@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
+from mock_server.scenario.loading.sources import ScenarioSource, files_in, in_order, source
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 from mock_server.testing.webhooks import Webhooks
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_JSON, _YAML = "application/json", "application/yaml"
-FILES: Final = (".yaml", ".yml", ".json")
 
 Given = str | Path | Mapping[str, Any]
 """A scenario: its name, its file, its text, or a file's content as a mapping."""
@@ -26,14 +24,6 @@ Collected = None | str | Path | Mapping[str, Given] | Iterable[Given]
 
 class ExpectationFailed(AssertionError):
     """An assertion of a scenario failed."""
-
-
-class ScenarioSource(NamedTuple):
-    """A scenario's text, as it is uploaded to a workspace."""
-
-    name: str
-    text: str
-    kind: str
 
 
 class Scenario:
@@ -95,6 +85,7 @@ class Scenarios:
         """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
         source = given if isinstance(given, ScenarioSource) else source_of(given, unnamed=_unnamed(self._put))
         self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
+        self._put.pop(source.name, None)  # last again, as it can extend those between
         self._put[source.name] = source
         return source.name
 
@@ -153,20 +144,21 @@ class Scenarios:
 
 
 def collected(given: Collected) -> list[ScenarioSource]:
-    """The scenarios of a suite, read: a directory's files, a list's, a mapping's."""
+    """The scenarios of a suite, read: a directory's files, a list's, a mapping's; each after what it extends.
+
+    Raises ValueError if two have the same name.
+    """
     if given is None:
         return []
     if isinstance(given, Mapping):
-        return [source_of(one, str(name)) for name, one in given.items()]
+        return in_order(source_of(one, str(name)) for name, one in given.items())
     if isinstance(given, str | Path):
         path = Path(given)
-        found = sorted(p for p in path.iterdir() if p.suffix in FILES) if path.is_dir() else [path]
-        return [source_of(one) for one in found]
-    listed: dict[str, ScenarioSource] = {}
+        given = files_in(path) if path.is_dir() else [path]
+    listed: list[ScenarioSource] = []
     for one in given:
-        source = source_of(one, unnamed=_unnamed(listed))
-        listed[source.name] = source
-    return list(listed.values())
+        listed.append(source_of(one, unnamed=_unnamed([known.name for known in listed])))
+    return in_order(listed)
 
 
 def _unnamed(taken: Collection[str]) -> str:
@@ -177,26 +169,9 @@ def _unnamed(taken: Collection[str]) -> str:
 
 def source_of(given: Given, name: str | None = None, unnamed: str = "inline") -> ScenarioSource:
     """A scenario's text and name: the name in the text, else `name`, else the file's stem, else `unnamed`."""
-    kind = ""
     if isinstance(given, Mapping):
-        text = json.dumps({"version": 1, **given})
-    elif isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
-        text = given
-    else:
-        path = Path(given)
-        text, unnamed, kind = path.read_text("utf-8"), path.stem, _JSON if path.suffix == ".json" else ""
-    values, found = _values(text)
-    said = values.get("name") if isinstance(values, Mapping) else None
-    return ScenarioSource(str(said or name or unnamed), text, kind or found)
-
-
-def _values(text: str) -> tuple[object, str]:
-    """What is in a text, and its kind; nothing if it is broken, as the server says better what is wrong."""
-    try:
-        return json.loads(text), _JSON
-    except ValueError:
-        import yaml
-
-        with suppress(yaml.YAMLError):
-            return yaml.load(text, yaml.BaseLoader), _YAML
-    return None, _YAML
+        return source(json.dumps({"version": 1, **given}), unnamed, name)
+    if isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
+        return source(given, unnamed, name)
+    path = Path(given)
+    return source(path.read_text("utf-8"), path.stem, name, str(path))

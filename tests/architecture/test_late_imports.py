@@ -134,7 +134,6 @@ LATE: Final = (
     LateRow("mock_server.testing.scenarios", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.servers", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.watching", Start.PLUGIN, "only a run that asks for a verdict or coverage is watched"),
-    LateRow("yaml", Start.SUITE, "only a scenario that is given as a text or a file is read"),
     LateRow("mock_server.scenario.conditions", Start.SUITE, "only assertions about calls look names up"),
     LateRow("mock_server.scenario.deciding.decide", Start.SUITE, "only an outcome in a word of its own is read"),
     LateRow("mock_server.scenario.model.answers", Start.SUITE, "only an outcome in a word of its own is read"),

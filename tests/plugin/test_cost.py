@@ -54,9 +54,15 @@ def test_parts_speak_http_alone() -> None:
     may = {"servers", "receivers"}
     own = ("testing", "verdict")
     shared = ("domain", "contract", "settings", "clock", "randomness", "addresses", "connections", "guesses")
-    # It speaks HTTP alone too, for a story; a table; what holds a body's names against the tables; an outcome's words.
+    # It speaks HTTP alone too, for a story; texts that are not read; a table; a body's names; an outcome's words.
     names = ("scenario.conditions.on", "scenario.conditions.fields", "scenario.loading.checks")
-    language = ("scenario.story.settling", *names, "scenario.deciding.decide", "scenario.model.answers")
+    language = (
+        "scenario.story.settling",
+        "scenario.loading.sources",
+        *names,
+        "scenario.deciding.decide",
+        "scenario.model.answers",
+    )
     tables = tuple(f"mock_server.{room}" for room in (*own, *shared, *language))
     found = [
         f"{module.name}:{line} imports {name}"

@@ -7,8 +7,6 @@ wheel.
 
 from __future__ import annotations
 
-import errno
-import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,6 +15,7 @@ from msgspec import Struct, field, structs
 
 import mock_server
 from mock_server.scenario.loading.saving import digest_of
+from mock_server.scenario.loading.sources import files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from mock_server.scenario.loading.load import LoadedScenario
     from mock_server.scenario.model.scenario import Scenario
 
-SUFFIXES: Final = (".yaml", ".yml", ".json")
-MOST_FILES: Final = 100_000
 INLINE_FILE: Final = "PAYMENT_SANDBOX_SCENARIOS_INLINE"
 
 
@@ -41,18 +38,6 @@ def bundled_files() -> dict[str, Path]:
     """The shipped files by name, none of them read."""
     directory = bundled_directory()
     return {} if directory is None else {path.stem: path for path in files_in(directory)}
-
-
-def files_in(directory: Path) -> list[Path]:
-    """The scenario files of a directory and below it, in order, without hidden ones. OSError if it is too large."""
-    found = []
-    for count, path in enumerate(directory.rglob("*")):
-        if count == MOST_FILES:  # `/`, by a variable that is not set
-            problem = f"more than {MOST_FILES:,} files are below it; name the directory of the scenarios"
-            raise OSError(errno.E2BIG, problem, str(directory))
-        if path.suffix in SUFFIXES and path.is_file():
-            found.append(path)
-    return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
 
 
 MISTAKES: Final = {

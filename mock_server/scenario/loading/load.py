@@ -128,7 +128,7 @@ def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario
 
 def stem(file: str) -> str:
     """The name of a scenario without a name of its own."""
-    return PurePath(file).name.split(".")[0] or INLINE
+    return PurePath(file).stem or INLINE
 
 
 @guessing_within_bounds()

@@ -1,0 +1,77 @@
+"""The texts of scenarios before they are read: a directory's files, their names, and an order to upload them in."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+MOST_FILES: Final = 100_000
+JSON: Final = "application/json"
+YAML: Final = "application/yaml"
+
+
+def files_in(directory: Path) -> list[Path]:
+    """The scenario files of a directory and below it, in order, without hidden ones. OSError if it is too large."""
+    found = []
+    for count, path in enumerate(directory.rglob("*")):
+        if count == MOST_FILES:  # `/`, by a variable that is not set
+            problem = f"more than {MOST_FILES:,} files are below it; name the directory of the scenarios"
+            raise OSError(errno.E2BIG, problem, str(directory))
+        if path.suffix in SUFFIXES and path.is_file():
+            found.append(path)
+    return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
+
+
+class ScenarioSource(NamedTuple):
+    """A scenario's text, as it is uploaded to a workspace; `file` is where it comes from."""
+
+    name: str
+    text: str
+    kind: str
+    extends: object = None
+    file: str = ""
+
+
+def source(text: str, unnamed: str, name: str | None = None, file: str = "") -> ScenarioSource:
+    """A scenario's text with its name: the one in the text, else `name`, else `unnamed`."""
+    text = text.removeprefix("\ufeff")
+    values, kind = _values(text)
+    found = values if isinstance(values, Mapping) else {}
+    kind = JSON if file.endswith(".json") else kind
+    return ScenarioSource(str(found.get("name") or name or unnamed), text, kind, found.get("extends"), file)
+
+
+def _values(text: str) -> tuple[object, str]:
+    """What is in a text, and its kind; nothing if it is broken, as the server says better what is wrong."""
+    try:
+        return json.loads(text), JSON
+    except ValueError:
+        import yaml
+
+        with suppress(yaml.YAMLError):
+            return yaml.load(text, yaml.BaseLoader), YAML
+    return None, YAML
+
+
+def in_order(sources: Iterable[ScenarioSource]) -> list[ScenarioSource]:
+    """Each after what it extends. Raises ValueError if two have the same name."""
+    by_name: dict[object, ScenarioSource] = {}
+    for one in sources:
+        if (other := by_name.setdefault(one.name, one)) is not one:
+            raise ValueError(
+                f"{one.file or 'a text'}: the name {one.name} is already used by {other.file or 'another'}"
+            )
+
+    def depth(one: ScenarioSource | None) -> int:
+        count = 0
+        while count < len(by_name) and one and (one := by_name.get(str(one.extends))):
+            count += 1
+        return count
+
+    return sorted(by_name.values(), key=depth)
