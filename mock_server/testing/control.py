@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import threading
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -128,6 +130,31 @@ def _json(body: Mapping[str, Any]) -> bytes:
     return json.dumps({name: value for name, value in body.items() if value is not None}).encode()
 
 
+def check_numbers(*, least: int = 1, **given: object) -> None:
+    """TypeError for `times` that is no count, or for another number that is none of seconds."""
+    for name, value in given.items():
+        kinds, low = ((int,), least) if name == "times" else ((int, float), 0)
+        if type(value) not in kinds or not low <= value < math.inf:  # type: ignore[operator]  # it is a number
+            what = "a whole number" if name == "times" else "a number of seconds"
+            raise TypeError(f"{name} must be {what} of at least {low}, not {value!r}")
+
+
+def lost(dropped: int, what: str, setting: str) -> str:
+    """Why nothing can be said of what is not there; empty if nothing was dropped."""
+    more = f"raise the setting `{setting}`, `{setting}_bytes` or `{setting}_bytes_total`, or ask for fewer"
+    said = f"{dropped} older {what} were dropped or not read, so nothing can be said of what is not there: {more}"
+    return said if dropped > 0 else ""
+
+
+def check_known(control: ControlClient, payment_id: str | None) -> None:
+    """Raises ControlRefused for an ID that a sandbox made, but for no payment of this workspace."""
+    from mock_server.domain.ids import ID_KINDS
+
+    made = "|".join(kind.prefix for kind in ID_KINDS)
+    if payment_id is not None and re.fullmatch(rf"(?:{made})[A-Za-z0-9]{{20}}", payment_id):
+        control.get(f"/payments/{payment_id}/why")
+
+
 Payment = str | Mapping[str, Any] | Answer
 OBJECTS: Final = ("refund_id", "dispute_id", "mandate_id", "payment_id")
 """What events are about; a payment last, as the others have its id too."""
@@ -236,7 +263,8 @@ class WorkspaceClock:
         Advances of several threads and processes happen one after another. One that a receiver makes while it handles
         an event waits for nobody: the running advance (then the result is `joined`) or the server sends what is due.
         """
-        is_bare = isinstance(by, str) and by.isascii() and by[-1:].isdigit()
+        is_bare = type(by) is str and by.isascii() and by[-1:].isdigit()
+        is_bare = is_bare or not isinstance(by, str | timedelta | None)
         if sum((by is not None, to is not None, bool(unit))) != 1 or is_bare or unit.keys() - UNITS:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         by = timedelta(**unit) if unit else by

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.guesses import hint
-from mock_server.testing.control import CLOCK, ControlClient, Payment
+from mock_server.testing.comparing import as_json, call_line, check_names, near_misses, unlike
+from mock_server.testing.control import CLOCK, ControlClient, Payment, check_known, check_numbers, lost
 from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
 MOST: Final = 10_000
 """The number of lines that are read, the last ones: all of them, unless the setting `journal` is higher."""
-SHOWN: Final = 10
-"""The number of near misses that are shown, the last ones."""
 
 
 class Journal:
@@ -24,7 +21,8 @@ class Journal:
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
-        self._losing: Callable[[], object] = bool  # called before the calls are lost, by `reset` and `restore` too
+        self._losing: Callable[[], object] = bool  # called before the calls are lost
+        self._forgiven = 0  # how many calls had been dropped when it was emptied
 
     def calls(
         self,
@@ -32,26 +30,43 @@ class Journal:
         *,
         payment_id: Payment | None = None,
         status: int | str | None = None,
-        body: dict[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
     ) -> list[LoggedCall]:
         """The calls that match: an operation or several (`payments.*`), a status or a class of them (`4xx`).
 
-        The request's body must have everything in `body`, and can have more. AssertionError if there is no such
-        operation, or no such field in its bodies: nothing can be said of its calls.
+        The request's body must have everything in `body`, and can have more; lists must be as long, and their items
+        can have more. AssertionError if nothing can be said of the calls: there is no such operation, or no such field
+        in its bodies, or older calls were dropped. TypeError for a value that JSON has not.
         """
         __tracebackhide__ = True
-        _check_names(operation or "*", {} if body is None else body)
+        found, unseen = self._found("*" if operation is None else operation, payment_id, status, body)
+        if unseen:
+            raise AssertionError(unseen)
+        return found
+
+    def _found(
+        self, operation: str, payment_id: Any = None, status: Any = None, body: Any = None, *, waits: bool = False
+    ) -> tuple[list[LoggedCall], str]:
+        """The matching calls that there are, and why others can be missing; empty if none is."""
+        __tracebackhide__ = True
+        body = None if body is None else as_json(body)
+        check_names(operation, {} if body is None else body)
         about = None if payment_id is None else ident(payment_id)
         asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
-        found = [logged_call(call) for call in self._control.get("/journal", asked)["data"]]
-        return [call for call in found if not _unlike(body, call)] if body else found
+        page = self._control.get("/journal", asked)
+        found = [call for call in map(logged_call, page["data"]) if not body or not unlike(body, call)]
+        if not found and not waits:
+            check_known(self._control, about)
+        unread = page["total_count"] - len(page["data"])
+        return found, lost(page["dropped"] - self._forgiven + unread, "calls", "journal")
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
         __tracebackhide__ = True
+        check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
-        while len(found := self.calls(operation, **filters)) < times:
+        while len(found := self._found(operation, **filters, waits=True)[0]) < times:
             left = until - CLOCK.monotonic()
             if left <= 0:
                 raise self._wrong(operation, found, times, filters, f"within {timeout:g} s")
@@ -62,19 +77,21 @@ class Journal:
     def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
         """Returns the calls; AssertionError unless there are this many, or any without a number."""
         __tracebackhide__ = True
-        if times is not None and type(times) is not int:
-            raise TypeError(f"times must be a whole number, not {times!r}")
-        found = self.calls(operation, **filters)
-        if (times is None and found) or len(found) == times:
+        wanted = 1 if times is None else times
+        check_numbers(least=0, times=wanted)
+        found, unseen = self._found(operation, **filters)
+        if times is None and found:
             return found
-        raise self._wrong(operation, found, 1 if times is None else times, filters)
+        if unseen and len(found) <= wanted:
+            raise AssertionError(unseen)
+        if len(found) != wanted:
+            raise self._wrong(operation, found, wanted, filters)
+        return found
 
     def assert_not_called(self, /, operation: str, **filters: Any) -> None:
-        """AssertionError if there is such a call."""
+        """AssertionError if there is such a call, or could have been among those that were dropped."""
         __tracebackhide__ = True
-        found = self.calls(operation, **filters)
-        if found:
-            raise self._wrong(operation, found, 0, filters)
+        self.assert_called(operation, 0, **filters)
 
     @property
     def last(self) -> int:
@@ -84,111 +101,32 @@ class Journal:
 
     def clear(self) -> int:
         """Empties the journal; returns how many lines it had."""
-        self._losing()
+        self._lose()
         gone: int = self._control.delete("/journal")["forgotten"]
+        self._forgiven = self._control.get("/journal", {"limit": 1})["dropped"]
         return gone
+
+    def _lose(self) -> None:
+        """Before the calls are lost, by `reset` and `restore` too."""
+        self._losing()
+        self._forgiven = 0
 
     def _wrong(
         self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any], when: str = ""
     ) -> AssertionError:
-        filters = {name: ident(value) if name == "payment_id" and value else value for name, value in filters.items()}
+        forms: dict[str, Callable[[Any], Any]] = {"payment_id": ident, "body": as_json}
+        filters = {name: forms[name](value) if value and name in forms else value for name, value in filters.items()}
         came = f"{f'called {_times(len(found))}' if found else 'never called'} {when}".rstrip()
         said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
         asked = f"{operation} ({said})" if said else operation
         lines: Iterable[str] = (f"  {call_line(call)}" for call in found)
         if len(found) < wanted:
-            lines = near_misses(operation, filters, self.calls())
+            lines = near_misses(operation, filters, self._found("*")[0])
         return AssertionError("\n".join([f"{asked} was {came}; expected: {_times(wanted)}", *lines]))
 
 
 def _times(count: int) -> str:
     return "never" if count == 0 else "once" if count == 1 else f"{count} times"
-
-
-def _unlike(body: dict[str, Any], call: LoggedCall) -> list[str]:
-    """The differences of a call's body; AssertionError if only what is hidden could differ: it cannot be judged."""
-    __tracebackhide__ = True
-    found = body_differences(body, call.request)
-    if found and all(one.endswith(UNSEEN) for one in found):
-        raise AssertionError(f"{call_line(call)}: {'; '.join(found)}, so it cannot be compared")
-    return found
-
-
-UNSEEN: Final = "is hidden or cut in the journal"
-
-
-def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
-    """The differences of a request's body from what it must have, by dotted path."""
-    if isinstance(there, str) and wanted != there and "[" in there:  # as in each of its marks
-        from mock_server.domain.hiding import HIDDEN
-
-        if HIDDEN in there or "[cut, " in there:
-            return [f"{path} {UNSEEN}"]
-    if not isinstance(wanted, dict):
-        return [] if type(wanted) is type(there) and wanted == there else [f"{path} was {there!r}, not {wanted!r}"]
-    if not isinstance(there, dict):
-        return [f"{path} was {there!r}, not an object"]
-    found = []
-    for name, value in wanted.items():
-        if name in there:
-            found += body_differences(value, there[name], f"{path}.{name}")
-        else:
-            found.append(f"{path}.{name} was missing")
-    return found
-
-
-def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]) -> Iterator[str]:
-    """The calls that were received instead, with their differences."""
-    if not calls:
-        yield "  no calls were received"
-        return
-    same = [call for call in calls if fnmatchcase(call.operation, operation)]
-    listed = (same or calls)[-SHOWN:]
-    yield "near misses:" if same else "these calls were received:"
-    for call in listed:
-        why = _differences(filters, call) if same else []
-        yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
-
-
-def call_line(call: LoggedCall) -> str:
-    """One call, short."""
-    about = f" {call.payment_id}" if call.payment_id else ""
-    replayed = " (replayed)" if call.replayed else ""
-    return f"#{call.number} {call.operation} {call.method} {call.path} -> {call.status}{about}{replayed}"
-
-
-def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
-    found = []
-    if (wanted := filters.get("payment_id")) is not None and call.payment_id != wanted:
-        found.append(f"payment_id was {call.payment_id}")
-    status = filters.get("status")
-    if status is not None and not fnmatchcase(str(call.status), str(status).replace("x", "?")):
-        found.append(f"status was {call.status}")
-    return found + (body_differences(filters["body"], call.request) if filters.get("body") else [])
-
-
-def _check_names(operation: str, body: object) -> None:
-    """AssertionError if this version has no such operation, or none of them such a field in its body."""
-    __tracebackhide__ = True
-    from mock_server.contract.control_operations import EVERY
-    from mock_server.scenario.conditions.on import LISTENED
-
-    if not isinstance(operation, str):
-        raise AssertionError(f"operation must be a name or a pattern such as payments.*, not {operation!r}")
-    known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
-    calls = frozenset(name for name in known if fnmatchcase(name, operation))
-    if not calls:
-        raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
-    if not isinstance(body, dict):
-        raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")
-    if body:
-        from mock_server.scenario.conditions.fields import Wrong, led
-        from mock_server.scenario.loading.checks import Lead, lost, ways
-
-        # A pattern covers calls whose bodies can have any field: these do not make a field known.
-        calls = frozenset(one for one in calls if isinstance(led("body", frozenset((one,)), ("",)), Wrong)) or calls
-        for _, what in lost(Lead(way, "body", tuple(map(str, way)), calls) for way in ways(body)):
-            raise AssertionError(f"{operation}: {what}")
 
 
 MOST_STEPS: Final = 60

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mock_server.testing.journal import MARGIN, Gathered, as_object, gather, money, steps
 from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire
+from mock_server.testing.webhooks import raised_lines
 
 MOST: Final = 5
 JUDGED: Final = frozenset({
@@ -36,7 +37,7 @@ def report(sandbox: SandboxParts) -> str:
         lines += steps(gathered)
     else:
         lines.append("no calls reached this workspace: the program under test may use another key or URL")
-    lines += _raised(sandbox)
+    lines += raised_lines(sandbox.webhooks.raised)
     if causes := [cause for look in LOOKS for cause in islice(look(gathered, sandbox), MOST)]:
         lines += ["possible causes:", *(f"  - {line}" for line in causes)]
     active = sandbox.control.get("/scenarios")["active"]
@@ -69,15 +70,6 @@ def _scenarios(sandbox: SandboxParts) -> Iterator[str]:
         yield f"scenario {name} is on"
         for result in sandbox.scenarios.results(name):
             yield f"  assertion {result['expect']} {'passed' if result['holds'] else 'failed'}: {result['because']}"
-
-
-def _raised(sandbox: SandboxParts) -> Iterator[str]:
-    for problem in sandbox.webhooks.raised:
-        trace = problem.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        where = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
-        yield f"the connected app raised {type(problem).__name__}: {problem}{where}"
 
 
 def _judged(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:

@@ -119,9 +119,9 @@ class Sandbox(SandboxParts):
         from mock_server.verdict import probing
         from mock_server.verdict.probing import Receiver
 
-        if not self.webhooks.all("payment_succeeded"):
+        if not self.webhooks._found("payment_succeeded")[0]:
             self.client.pay()
-        told = self.webhooks.all("payment_succeeded")[-1]
+        told = self.webhooks._found("payment_succeeded")[0][-1]
         signed = self.control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         near = not isinstance(receiver, str)
         at = f"http://testserver/{path.removeprefix('/')}" if near else receiver
@@ -197,7 +197,7 @@ class Sandbox(SandboxParts):
 
         Events go where this test sends them, or else where the snapshot does.
         """
-        self.journal._losing()
+        self.journal._lose()
         self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
         self.webhooks._send_again()
 
@@ -209,7 +209,7 @@ class Sandbox(SandboxParts):
         count from 0 again. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
         """
         __tracebackhide__ = True
-        self.journal._losing()
+        self.journal._lose()
         if again := [name for name in self._declared if name in self.scenarios.on()]:
             self.webhooks.settle()
         for name in again:

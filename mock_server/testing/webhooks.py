@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from mock_server.scenario.story.settling import settle
-from mock_server.testing.control import CLOCK, ControlClient, Payment
+from mock_server.testing.control import CLOCK, ControlClient, Payment, check_known, check_numbers, lost
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
 
@@ -30,9 +30,29 @@ class Webhooks:
     def all(
         self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
     ) -> list[Event]:
-        """The events, in order."""
-        asked = {**_about(type, payment_id), "delivered": delivered, "limit": MOST}
-        return [event(one) for one in self._control.get("/webhooks", asked)["data"]]
+        """The events, in order. AssertionError if some were dropped."""
+        __tracebackhide__ = True
+        found, dropped = self._found(type, payment_id, delivered)
+        self._check_absence(dropped, None if found else payment_id)
+        return found
+
+    def _found(
+        self, type: str | None = None, payment_id: Payment | None = None, delivered: bool | None = None
+    ) -> tuple[list[Event], int]:
+        """The matching events that there are, read in pages, and how many were dropped of all."""
+        found: list[Event] = []
+        while True:
+            asked = {**_about(type, payment_id, delivered), "after": found[-1].number if found else 0, "limit": MOST}
+            page = self._control.get("/webhooks", asked)
+            found += map(event, page["data"])
+            if page["total_count"] <= len(page["data"]):
+                return found, page["dropped"]
+
+    def _check_absence(self, dropped: int, payment_id: Payment | None) -> None:
+        __tracebackhide__ = True
+        if unseen := lost(dropped, "events", "inbox"):
+            raise AssertionError(unseen)
+        check_known(self._control, None if payment_id is None else ident(payment_id))
 
     def wait_for(
         self,
@@ -49,8 +69,10 @@ class Webhooks:
         a successful delivery; `delivered=False` waits for the event only.
         """
         __tracebackhide__ = True
+        check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
-        asked = {**_about(type, payment_id), "count": times, "limit": MOST, "delivered": delivered or None}
+        asked = {**_about(type, payment_id, delivered), "count": times, "limit": MOST}
+        asked["delivered"] = delivered or None
         found = self._control.get("/webhooks", asked, wait_s=timeout)["data"]
         if len(found) < times:
             raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
@@ -60,18 +82,20 @@ class Webhooks:
             self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
         if delivered is None and last.is_on_its_way:
-            raise AssertionError(f"{line(last)}\n  its first delivery was not answered within {timeout:g} s")
+            head = f"{line(last)}\n  its first delivery was not answered within {timeout:g} s"
+            raise AssertionError("\n".join([head, *raised_lines(self.raised)]))
         return last
 
     def none(self, type: str | None = None, *, payment_id: Payment | None = None, within: float = 0.5) -> None:
         """AssertionError if there is such an event, or one comes within these seconds of real time."""
         __tracebackhide__ = True
-        asked = {**_about(type, payment_id), "count": 1}
-        found = [event(one) for one in self._control.get("/webhooks", asked, wait_s=within)["data"]]
-        if found:
+        check_numbers(within=within)
+        page = self._control.get("/webhooks", {**_about(type, payment_id), "count": 1}, wait_s=within)
+        if found := [event(one) for one in page["data"]]:
             there = "is one" if len(found) == 1 else f"are {len(found)}"
             head = f"expected no {_said(type, payment_id)}, but there {there}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
+        self._check_absence(page["dropped"], payment_id)
 
     def get(self, event_id: str) -> Event:
         """One event, with every attempt to deliver it."""
@@ -79,6 +103,7 @@ class Webhooks:
 
     def settle(self, timeout: float = 2.0) -> None:
         """Waits until no event is being delivered, at most `timeout` seconds of real time."""
+        check_numbers(timeout=timeout)
         settle(lambda path: self._control.get(f"/{path}"), timeout)
 
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
@@ -141,8 +166,9 @@ class Webhooks:
         self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
     ) -> list[str]:
         """Sends all matching events again; returns their ids."""
-        found = self._control.post("/webhooks/resend", {**_about(type, payment_id), "delivered": delivered})
-        ids: list[str] = found["event_ids"]
+        ids = [one.event_id for one in self._found(type, payment_id, delivered)[0]]
+        for at in range(0, len(ids), MOST):
+            self._control.post("/webhooks/resend", {"event_ids": ids[at : at + MOST]})
         return ids
 
     @property
@@ -162,7 +188,7 @@ class Webhooks:
         if isinstance(told, Event):
             return told
         if told is None:
-            found = self.all(payment_id=payment_id)
+            found, _ = self._found(payment_id=payment_id)
             if not found:
                 raise AssertionError("there is no event to deliver yet")
             return found[-1]
@@ -176,11 +202,10 @@ class Webhooks:
         number = "" if times == 1 else f" {times} times, but {count}"
         what = "delivered" if delivered else "created"
         head = f"{_said(type, payment_id)} was not {what}{number} within {timeout:g} s"
-        told = self.all()
-        if not told:
-            return f"{head}\n  no events were created"
+        told, _ = self._found()
         near = sorted(told, key=lambda one: one.type != type)
-        return "\n".join([head, "near misses:", *(f"  {line(one)}" for one in near[:10])])
+        lines = ["near misses:", *(f"  {line(one)}" for one in near[:10])] if told else ["  no events were created"]
+        return "\n".join([head, *lines, *raised_lines(self.raised)])
 
 
 def line(one: Event) -> str:
@@ -194,8 +219,21 @@ def line(one: Event) -> str:
     return f"{one.type}{about} ({one.event_id}): {result}"
 
 
-def _about(type: str | None, payment_id: Payment | None) -> dict[str, Any]:
-    return {"type": type, "payment_id": None if payment_id is None else ident(payment_id)}
+def raised_lines(problems: list[BaseException]) -> Iterator[str]:
+    """The exceptions of connected apps, with their places."""
+    for problem in problems:
+        trace = problem.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        where = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
+        yield f"the connected app raised {type(problem).__name__}: {problem}{where}"
+
+
+def _about(type: str | None, payment_id: Payment | None, delivered: bool | None = None) -> dict[str, Any]:
+    if not isinstance(delivered, bool | None):
+        raise TypeError(f"delivered must be True, False or None, not {delivered!r}")
+    about = None if payment_id is None else ident(payment_id)
+    return {"type": type, "payment_id": about, "delivered": delivered}
 
 
 def _said(type: str | None, payment_id: Payment | None) -> str:
