@@ -111,7 +111,8 @@ class _Shown(NamedTuple):
 def _shown(call: Call, scenario: Scenario, warnings: Iterable[object] = ()) -> _Shown:
     space, prefix = call.workspace.space, f"scenario/{scenario.name}/"
     active = next((row for row in space.transact(activation.activations) if row.name == scenario.name), None)
-    counters = {} if active is None else space.transact(lambda tx: tx.counters(prefix))
+    run = "" if active is None else f"{prefix}{scenario.stamp}/{active.run}/"
+    counters = space.transact(lambda tx: tx.counters(run)) if run else {}
     own = {name.removeprefix(prefix): count for name, count in counters.items()}
     return _Shown(scenario, active, own, [str(warning) for warning in warnings])
 

@@ -201,7 +201,7 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
     """Runs a test once for each outcome that its marker names."""
     _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
     nodeid = metafunc.definition.nodeid
-    if "payment_outcome" not in metafunc.fixturenames:
+    if "payment_sandbox" not in metafunc.fixturenames:
         pytest.fail(f"{nodeid}: payment_outcomes needs the fixture payment_sandbox", pytrace=False)
     try:
         found = outcomes(mark.args, **mark.kwargs)

@@ -85,6 +85,8 @@ def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:
             for name, value in given.items()
         )
         return [PaymentOutcome("-".join(f"{name}_{word}" for name, word in words), given)]
+    if not isinstance(given, str):
+        raise ValueError(f"an outcome is a word or a mapping, each an argument of its own, not {given!r}")
     if given in SETS:
         return _sets()[given]
     known = [one for members in _sets().values() for one in members if one.name == given]

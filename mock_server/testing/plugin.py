@@ -178,11 +178,16 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Check the assertions of a test that passed, and evaluate its workspaces.
+    """Check the assertions of a test that passed, and evaluate its workspaces; refuse markers without effect.
 
     A test that failed gets no verdict, because its client may have stopped half-way; its outcomes are counted.
     """
-    own = item.stash.get(MADE, ())
+    own, used = item.stash.get(MADE, ()), _used(item)
+    for node, _ in item.iter_markers_with_node("payment_sandbox"):
+        if used and not any(node in made.node.listchain() for made in used):
+            pytest.fail(
+                f"the marker payment_sandbox has no effect: {used[0].fixture} is shared by more tests", pytrace=False
+            )
     try:
         result = yield
     except BaseException:

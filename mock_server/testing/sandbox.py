@@ -84,8 +84,8 @@ class Sandbox(SandboxParts):
                 self.control.put("/dialect", {"dialect": self._dialect})
         if self._clock is not None and self._clock is not False:
             self.clock.freeze(None if isinstance(self._clock, bool) or self._clock == "frozen" else self._clock)
-        for source in [*self.scenarios._put.values()]:
-            self.scenarios.put(source)
+        for source in self.scenarios._put.values():
+            self.scenarios._upload(source)
         self.webhooks._send_again()
 
     def check(self) -> None:
@@ -216,6 +216,7 @@ class Sandbox(SandboxParts):
             self.scenarios.check(name)
         self.scenarios.look_again(self._begin)
         for name in again:
+            self.scenarios._on.pop(name, None)  # on in each workspace of the server: it has been checked
             self.scenarios.turn_on(name)
 
     def report(self) -> str:

@@ -73,21 +73,41 @@ class Scenarios:
         """Those that were on when the workspace was replaced, and are not now; whether they had assertions."""
 
     def turn_on(self, given: Given) -> Scenario:
-        """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none."""
+        """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none.
+
+        If one of the same name is on, its assertions are checked before: this one counts from 0.
+        """
+        __tracebackhide__ = True
         is_name = isinstance(given, str) and _NAME.fullmatch(given) and not ("." in given and Path(given).is_file())
         name = str(given) if is_name else self.put(given)
+        if is_name:
+            self._check_replaced(name)
         self._control.post(f"/scenarios/{name}/activate")
         self._on[name] = Scenario(self, name)
         self._gone.pop(name, None)
         return self._on[name]
 
     def put(self, given: Given | ScenarioSource) -> str:
-        """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes."""
+        """Uploads a scenario to the workspace; returns its name. Raises ControlRefused with all its mistakes.
+
+        If one of the same name is on, its assertions are checked before.
+        """
+        __tracebackhide__ = True
         source = given if isinstance(given, ScenarioSource) else source_of(given, unnamed=_unnamed(self._put))
-        self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
+        self._check_replaced(source.name)
+        self._upload(source)
         self._put.pop(source.name, None)  # last again, as it can extend those between
         self._put[source.name] = source
         return source.name
+
+    def _check_replaced(self, name: str) -> None:
+        __tracebackhide__ = True
+        if name in self._on:
+            self.settle()
+            self.check(name)
+
+    def _upload(self, source: ScenarioSource) -> None:
+        self._control.put(f"/scenarios/{source.name}", source.text, kind=source.kind)
 
     def turn_off(self, name: str) -> None:
         """Turns a scenario off, if it is on."""
