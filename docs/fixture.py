@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final
 
 from mock_server.testing import plugin, records
@@ -58,12 +61,25 @@ def _rows(cls: type) -> Iterator[str]:
     if is_dataclass(cls):
         names = ", ".join(f"`{field.name}`" for field in fields(cls) if not field.name.startswith("_"))
         yield f"| {names} | fields |\n"
+    yield from _attributes(cls)
     for name, member in vars(cls).items():
         documented = member.func if isinstance(member, cached_property) else member
         if name.startswith("_") or not (inspect.isfunction(documented) or isinstance(documented, property)):
             continue
         called = _signature(member) if inspect.isfunction(member) else ""
         yield f"| `{name}{called}` | {_sentences(documented)} |\n"
+
+
+def _attributes(cls: type) -> Iterator[str]:
+    """What `__init__` sets and documents by a text below it."""
+    made = vars(cls).get("__init__")
+    written = [] if is_dataclass(cls) or made is None else ast.parse(textwrap.dedent(inspect.getsource(made))).body
+    for lines in (one.body for one in written if isinstance(one, ast.FunctionDef)):
+        for line, below in pairwise(lines):
+            target = line.targets[0] if isinstance(line, ast.Assign) else getattr(line, "target", None)
+            name = getattr(target, "attr", "_")
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and not name.startswith("_"):
+                yield f"| `{name}` | {' '.join(str(below.value.value).split())} |\n"
 
 
 def _signature(function: Callable[..., Any]) -> str:

@@ -149,10 +149,11 @@ def _settle(sandbox: RunningSandbox, given: Given) -> Any:
 
 def _put(sandbox: RunningSandbox, given: Given) -> Any:
     """Upload what `scenarios check` would check; a file that cannot be read here is a usage error."""
-    from mock_server.cli.shelf import contents, in_directories, meant
-    from mock_server.scenario.loading.sources import in_order, source
+    from mock_server.cli.shelf import contents, meant
+    from mock_server.scenario.loading.sources import files_in, in_order, source
 
-    files = in_directories(meant(given["words"]))
+    paths = map(Path, meant(given["words"]))
+    files = [str(file) for path in paths for file in (files_in(path) if path.is_dir() else [path])]
     if not files:
         stop(NOTHING_TO_DO, ["there is no scenario to upload"])
     if given["name"] and len(files) != 1:

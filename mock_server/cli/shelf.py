@@ -10,7 +10,7 @@ from typing import Final
 from mock_server.cli.output import USAGE, stop
 from mock_server.scenario.loading.library import Library, bundled_files
 from mock_server.scenario.loading.load import LoadedScenario, followed, load_bytes
-from mock_server.scenario.loading.sources import SUFFIXES, files_in
+from mock_server.scenario.loading.sources import SUFFIXES
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model.scenario import Scenario
 
@@ -44,11 +44,6 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
             stop(USAGE, [f"{word} is neither a scenario nor a file{nearest(word, files)}"])
         found.append(files[word])
     return found
-
-
-def in_directories(paths: Sequence[str]) -> list[str]:
-    """Return the files, with those in directories."""
-    return [str(file) for path in map(Path, paths) for file in (files_in(path) if path.is_dir() else [path])]
 
 
 def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]:

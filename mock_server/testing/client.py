@@ -23,6 +23,7 @@ class Client:
         self._key = key
         self._cards = cards
         self.timeout = timeout
+        """How long a call can take, in seconds."""
 
     def request(
         self,

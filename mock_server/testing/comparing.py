@@ -17,15 +17,10 @@ SHOWN: Final = 10
 def as_json(body: object) -> Any:
     """A body as a client sends it. TypeError for what JSON has not, which could never be equal to a request's."""
     try:
-        return json.loads(json.dumps(body, default=_members, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as wrong:
-        raise TypeError(f"body: {wrong}") from None
-
-
-def _members(value: object) -> dict[Any, Any]:
-    if not isinstance(value, Mapping):
-        raise TypeError(f"{value!r} is no value of JSON")
-    return dict(value)
+        plain = json.dumps(body, default=lambda one: dict(one) if isinstance(one, Mapping) else one, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise TypeError(f"body has a value that JSON has not: {body!r}") from None
+    return json.loads(plain)
 
 
 def unlike(body: dict[str, Any], call: LoggedCall) -> list[str]:

@@ -139,23 +139,24 @@ def check_numbers(*, least: int = 1, **given: object) -> None:
             raise TypeError(f"{name} must be {what} of at least {low}, not {value!r}")
 
 
-def lost(dropped: int, what: str, setting: str) -> str:
-    """Why nothing can be said of what is not there; empty if nothing was dropped."""
-    more = f"raise the setting `{setting}`, `{setting}_bytes` or `{setting}_bytes_total`, or ask for fewer"
-    said = f"{dropped} older {what} were dropped or not read, so nothing can be said of what is not there: {more}"
-    return said if dropped > 0 else ""
+Payment = str | Mapping[str, Any] | Answer
 
 
-def check_known(control: ControlClient, payment_id: str | None) -> None:
-    """Raises ControlRefused for an ID that a sandbox made, but for no payment of this workspace."""
+def check_absence(control: ControlClient, log: str, dropped: int, payment: Payment | None) -> None:
+    """Raises where nothing can be said of what is not there: older lines are lost, or an ID is not a payment's here."""
+    __tracebackhide__ = True
     from mock_server.domain.ids import ID_KINDS
 
+    if dropped > 0:
+        settings = f"raise the setting `{log}`, `{log}_bytes` or `{log}_bytes_total`, or ask for fewer"
+        raise AssertionError(
+            f"{dropped} older lines of the {log} were dropped or not read, so it says nothing: {settings}"
+        )
     made = "|".join(kind.prefix for kind in ID_KINDS)
-    if payment_id is not None and re.fullmatch(rf"(?:{made})[A-Za-z0-9]{{20}}", payment_id):
-        control.get(f"/payments/{payment_id}/why")
+    if payment is not None and re.fullmatch(rf"(?:{made})[A-Za-z0-9]{{20}}", about := ident(payment)):
+        control.get(f"/payments/{about}/why")
 
 
-Payment = str | Mapping[str, Any] | Answer
 OBJECTS: Final = ("refund_id", "dispute_id", "mandate_id", "payment_id")
 """What events are about; a payment last, as the others have its id too."""
 CONFLICT: Final = 409

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mock_server.testing.comparing import as_json, call_line, check_names, near_misses, unlike
-from mock_server.testing.control import CLOCK, ControlClient, Payment, check_known, check_numbers, lost
+from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
 MOST: Final = 10_000
@@ -21,7 +21,7 @@ class Journal:
 
     def __init__(self, control: ControlClient) -> None:
         self._control = control
-        self._losing: Callable[[], object] = bool  # called before the calls are lost
+        self._losing: Callable[[], object] = bool  # called before the calls are lost, by `reset` and `restore` too
         self._forgiven = 0  # how many calls had been dropped when it was emptied
 
     def calls(
@@ -39,15 +39,14 @@ class Journal:
         in its bodies, or older calls were dropped. TypeError for a value that JSON has not.
         """
         __tracebackhide__ = True
-        found, unseen = self._found("*" if operation is None else operation, payment_id, status, body)
-        if unseen:
-            raise AssertionError(unseen)
+        found, dropped = self._found("*" if operation is None else operation, payment_id, status, body)
+        check_absence(self._control, "journal", dropped, None if found else payment_id)
         return found
 
     def _found(
-        self, operation: str, payment_id: Any = None, status: Any = None, body: Any = None, *, waits: bool = False
-    ) -> tuple[list[LoggedCall], str]:
-        """The matching calls that there are, and why others can be missing; empty if none is."""
+        self, operation: str, payment_id: Any = None, status: Any = None, body: Any = None
+    ) -> tuple[list[LoggedCall], int]:
+        """The matching calls that there are, and how many others are lost or not read."""
         __tracebackhide__ = True
         body = None if body is None else as_json(body)
         check_names(operation, {} if body is None else body)
@@ -55,10 +54,11 @@ class Journal:
         asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
         page = self._control.get("/journal", asked)
         found = [call for call in map(logged_call, page["data"]) if not body or not unlike(body, call)]
-        if not found and not waits:
-            check_known(self._control, about)
-        unread = page["total_count"] - len(page["data"])
-        return found, lost(page["dropped"] - self._forgiven + unread, "calls", "journal")
+        missing = page["dropped"] - self._forgiven + page["total_count"] - len(page["data"])
+        if missing and about is not None:  # nothing about a payment comes before its creation
+            made = self._control.get("/journal", {**asked, "operation": "payments.create", "status": 200})["data"]
+            missing = 0 if any(not call["replayed"] for call in made) else missing
+        return found, missing
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
@@ -66,7 +66,7 @@ class Journal:
         check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
-        while len(found := self._found(operation, **filters, waits=True)[0]) < times:
+        while len(found := self._found(operation, **filters)[0]) < times:
             left = until - CLOCK.monotonic()
             if left <= 0:
                 raise self._wrong(operation, found, times, filters, f"within {timeout:g} s")
@@ -79,11 +79,11 @@ class Journal:
         __tracebackhide__ = True
         wanted = 1 if times is None else times
         check_numbers(least=0, times=wanted)
-        found, unseen = self._found(operation, **filters)
+        found, dropped = self._found(operation, **filters)
         if times is None and found:
             return found
-        if unseen and len(found) <= wanted:
-            raise AssertionError(unseen)
+        if len(found) <= wanted:
+            check_absence(self._control, "journal", dropped, None if found else filters.get("payment_id"))
         if len(found) != wanted:
             raise self._wrong(operation, found, wanted, filters)
         return found
@@ -101,15 +101,10 @@ class Journal:
 
     def clear(self) -> int:
         """Empties the journal; returns how many lines it had."""
-        self._lose()
+        self._losing()
         gone: int = self._control.delete("/journal")["forgotten"]
         self._forgiven = self._control.get("/journal", {"limit": 1})["dropped"]
         return gone
-
-    def _lose(self) -> None:
-        """Before the calls are lost, by `reset` and `restore` too."""
-        self._losing()
-        self._forgiven = 0
 
     def _wrong(
         self, operation: str, found: list[LoggedCall], wanted: int, filters: dict[str, Any], when: str = ""

@@ -37,9 +37,13 @@ class SandboxParts:
         self._server = server
         self._draw = Randomness(None, "")
         self.api_key = api_key or f"snd_test_{self._draw.token('key', 0, 24)}"
+        """The secret key."""
         self.seed = seed
+        """The seed of its ids and secrets, if they are the same in every run."""
         self.name = name
+        """Its name: a test's id, which its ids depend on too."""
         self.outcome = outcome
+        """The outcome with which `payment_outcomes` runs the test."""
 
     @property
     def url(self) -> str:

@@ -14,16 +14,14 @@ Wire = dict[str, Any]
 
 def ident(thing: object, *names: str) -> str:
     """An id, or that of an object as the API returned it, or of an answer with it; by default of a payment."""
-    if thing == "":
-        raise TypeError(f"{(names or ('payment_id',))[0]} must not be empty")
-    if isinstance(thing, str):
+    if isinstance(thing, str) and thing:
         return thing
     body = thing if isinstance(thing, Mapping) else getattr(thing, "json", dict)()
     found = next(
         (body[name] for name in names or ("payment_id",) if body.get(name) and isinstance(body[name], str)), None
     )
     if found is None:
-        raise TypeError(f"this object has no {(names or ('payment_id',))[0]}; it has {sorted(body)}")
+        raise TypeError(f"this {type(thing).__name__} has no {(names or ('payment_id',))[0]}; it has {sorted(body)}")
     return str(found)
 
 

@@ -197,7 +197,8 @@ class Sandbox(SandboxParts):
 
         Events go where this test sends them, or else where the snapshot does.
         """
-        self.journal._lose()
+        self.journal._losing()
+        self.journal._forgiven = 0
         self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
         self.webhooks._send_again()
 
@@ -209,7 +210,8 @@ class Sandbox(SandboxParts):
         count from 0 again. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
         """
         __tracebackhide__ = True
-        self.journal._lose()
+        self.journal._losing()
+        self.journal._forgiven = 0
         if again := [name for name in self._declared if name in self.scenarios.on()]:
             self.webhooks.settle()
         for name in again:

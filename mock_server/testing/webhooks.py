@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from mock_server.scenario.story.settling import settle
-from mock_server.testing.control import CLOCK, ControlClient, Payment, check_known, check_numbers, lost
+from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
 
@@ -33,7 +33,7 @@ class Webhooks:
         """The events, in order. AssertionError if some were dropped."""
         __tracebackhide__ = True
         found, dropped = self._found(type, payment_id, delivered)
-        self._check_absence(dropped, None if found else payment_id)
+        check_absence(self._control, "inbox", dropped, None if found else payment_id)
         return found
 
     def _found(
@@ -47,12 +47,6 @@ class Webhooks:
             found += map(event, page["data"])
             if page["total_count"] <= len(page["data"]):
                 return found, page["dropped"]
-
-    def _check_absence(self, dropped: int, payment_id: Payment | None) -> None:
-        __tracebackhide__ = True
-        if unseen := lost(dropped, "events", "inbox"):
-            raise AssertionError(unseen)
-        check_known(self._control, None if payment_id is None else ident(payment_id))
 
     def wait_for(
         self,
@@ -72,7 +66,7 @@ class Webhooks:
         check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
         asked = {**_about(type, payment_id, delivered), "count": times, "limit": MOST}
-        asked["delivered"] = delivered or None
+        asked["delivered"] = None if delivered is False else delivered
         found = self._control.get("/webhooks", asked, wait_s=timeout)["data"]
         if len(found) < times:
             raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
@@ -95,7 +89,7 @@ class Webhooks:
             there = "is one" if len(found) == 1 else f"are {len(found)}"
             head = f"expected no {_said(type, payment_id)}, but there {there}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
-        self._check_absence(page["dropped"], payment_id)
+        check_absence(self._control, "inbox", page["dropped"], payment_id)
 
     def get(self, event_id: str) -> Event:
         """One event, with every attempt to deliver it."""
@@ -230,10 +224,7 @@ def raised_lines(problems: list[BaseException]) -> Iterator[str]:
 
 
 def _about(type: str | None, payment_id: Payment | None, delivered: bool | None = None) -> dict[str, Any]:
-    if not isinstance(delivered, bool | None):
-        raise TypeError(f"delivered must be True, False or None, not {delivered!r}")
-    about = None if payment_id is None else ident(payment_id)
-    return {"type": type, "payment_id": about, "delivered": delivered}
+    return {"type": type, "payment_id": None if payment_id is None else ident(payment_id), "delivered": delivered}
 
 
 def _said(type: str | None, payment_id: Payment | None) -> str:

@@ -23,7 +23,7 @@ WRONG: Final[dict[str, tuple[Any, ...]]] = {
     "times": (0, -1, True, False, 1.0, "1", [1]),
     "timeout": LASTS,
     "within": LASTS,
-    "delivered": ("", "yes", 2, 0, [], "true"),
+    "delivered": ("", "yes", 2, []),
 }
 """By argument: what it cannot be."""
 RIGHT: Final[dict[str, Any]] = {

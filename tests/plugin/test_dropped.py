@@ -148,6 +148,19 @@ def test_what_begins_after_the_loss_is_judged(does: str, bound: str) -> None:
         assert len(sandbox.journal.calls()) == 1
 
 
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_of_a_payment_that_was_created_later_all_is_known(bound: str) -> None:
+    with SandboxServer(BOUNDS[bound]) as server, Sandbox(server=server) as sandbox:
+        first = sandbox.client.pay(idempotency_key="k").json()
+        story(sandbox, is_long=True)
+        paid = sandbox.client.pay().json()
+        sandbox.journal.assert_not_called("refunds.*", payment_id=paid)
+        sandbox.journal.assert_called("payments.create", times=1, payment_id=paid)
+        sandbox.client.pay(idempotency_key="k")  # the first one's answer again, which creates nothing
+        with pytest.raises(AssertionError, match="dropped"):
+            sandbox.journal.assert_not_called("refunds.*", payment_id=first)
+
+
 def test_a_server_elsewhere_is_not_believed_either() -> None:
     with SandboxServer(BOUNDS["lines"]) as server, RunningServer(server.url) as far, Sandbox(server=far) as sandbox:
         story(sandbox, is_long=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import threading
 from typing import Any
 
@@ -120,6 +121,28 @@ def test_what_the_app_raised_is_kept(sandbox: Sandbox) -> None:
     story = sandbox.report()
     assert "the connected app raised RuntimeError: no stock (" in story
     assert "test_webhooks.py" in story
+
+
+def raises(environ: Any, start_response: Any) -> Any:
+    raise RuntimeError("no stock")
+
+
+def asserts(environ: Any, start_response: Any) -> Any:
+    assert not environ, "no stock"
+
+
+async def raises_too(scope: Any, receive: Any, send: Any) -> None:
+    raise LookupError("no stock")
+
+
+@pytest.mark.parametrize("app", [raises, asserts, raises_too])
+@pytest.mark.parametrize("asked", [{"delivered": True}, {"times": 2}, {"payment_id": "order-42"}], ids=repr)
+def test_a_wait_in_vain_names_what_the_app_raised(sandbox: Sandbox, app: Any, asked: dict[str, Any]) -> None:
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.wait_for("payment_succeeded")
+    said = refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.05, **asked)
+    assert re.search(r"(?s)\n *the connected app raised \w+: no stock.*\(.*test_webhooks\.py:\d+\)", said)
 
 
 def test_what_is_no_app_is_refused(sandbox: Sandbox) -> None:

@@ -68,10 +68,7 @@ def in_order(sources: Iterable[ScenarioSource]) -> list[ScenarioSource]:
                 f"{one.file or 'a text'}: the name {one.name} is already used by {other.file or 'another'}"
             )
 
-    def depth(one: ScenarioSource | None) -> int:
-        count = 0
-        while count < len(by_name) and one and (one := by_name.get(str(one.extends))):
-            count += 1
-        return count
+    def depth(one: ScenarioSource | None, most: int = 99) -> int:
+        return 1 + depth(by_name.get(str(one.extends)), most - 1) if one and most else 0
 
     return sorted(by_name.values(), key=depth)
