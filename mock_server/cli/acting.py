@@ -17,20 +17,9 @@ from urllib.parse import quote, urlencode
 
 import click
 
-from mock_server.cli import completion, saying
+from mock_server.cli import completion, output, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
-from mock_server.cli.output import (
-    FAILED,
-    NOTHING_TO_DO,
-    USAGE,
-    Guessing,
-    MinorUnits,
-    Stop,
-    json_text,
-    offers,
-    show,
-    stop,
-)
+from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, Stop, json_text, offers, show, stop
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
 from mock_server.contract.operation import Needs
@@ -155,7 +144,7 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
     paths = map(Path, meant(given["words"]))
     files = [str(file) for path in paths for file in (files_in(path) if path.is_dir() else [path])]
     if not files:
-        stop(NOTHING_TO_DO, ["there is no scenario to upload"])
+        stop(output.NOTHING_TO_DO, ["there is no scenario to upload"])
     if given["name"] and len(files) != 1:
         stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
     try:

@@ -35,10 +35,10 @@ class ScenarioSource(NamedTuple):
     text: str
     kind: str
     extends: object = None
-    file: str = ""
+    file: str = "a text"
 
 
-def source(text: str, unnamed: str, name: str | None = None, file: str = "") -> ScenarioSource:
+def source(text: str, unnamed: str, name: str | None = None, file: str = "a text") -> ScenarioSource:
     """A scenario's text with its name: the one in the text, else `name`, else `unnamed`."""
     text = text.removeprefix("\ufeff")
     values, kind = _values(text)
@@ -64,9 +64,7 @@ def in_order(sources: Iterable[ScenarioSource]) -> list[ScenarioSource]:
     by_name: dict[object, ScenarioSource] = {}
     for one in sources:
         if (other := by_name.setdefault(one.name, one)) is not one:
-            raise ValueError(
-                f"{one.file or 'a text'}: the name {one.name} is already used by {other.file or 'another'}"
-            )
+            raise ValueError(f"{one.file}: the name {one.name} is already used by {other.file}")
 
     def depth(one: ScenarioSource | None, most: int = 99) -> int:
         return 1 + depth(by_name.get(str(one.extends)), most - 1) if one and most else 0
