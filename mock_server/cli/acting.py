@@ -243,7 +243,7 @@ ACTS: Final = (
     ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),
     ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} deleted", _NAME),
     ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow", "scenarios put scenarios/"), saying.uploaded_lines,
-        click.Argument(["words"], nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=completion.scenarios_and_files), click.Option(["--name"], help="Name; the file's name by default."), act=_put),
+        click.Argument(["words"], nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=completion.scenarios_and_files), click.Option(["--name"], help="Name; by default the one in the text, else the file's."), act=_put),
     ActRow("scenarios on", ("scenarios on lost_response",), "scenario {name} is on", _SCENARIO),
     ActRow("scenarios off", ("scenarios off lost_response",), "scenario {name} is off", _SCENARIO),
     ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
