@@ -263,6 +263,6 @@ def release(tx: Transaction, context: DeliveryContext, what: str) -> list[str]:
 def read_argument(argument: str) -> tuple[AttemptKind, int]:
     """Which kind of attempt a due entry is, and how many automatic retries there were before it."""
     count = argument.removeprefix(AUTOMATIC)
-    if count.isdecimal():  # only a number: a report's notice, as earlier versions stored it
+    if count.isascii() and count.isdecimal():  # only a number: a report's notice, as earlier versions stored it
         return AttemptKind.AUTOMATIC, int(count)
     return (AttemptKind(argument) if argument else AttemptKind.INITIAL), 0
