@@ -20,6 +20,7 @@ TOLD = {
     "Root.deep": True,
     "Rule.per": "workspace",
     "Rule.repeat": Repeat.LAST,
+    "ScenarioSource.file": "a text",
     "WebhookFacts.attempt": 1,
     "WebhookFacts.copy": 1,
     "WebhookRule.copies": 1,
