@@ -7,7 +7,6 @@ replace store in the record, what answers return, and which paths `when` may nam
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from enum import Enum
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -23,13 +22,8 @@ Loaded = Mapping[str, Any]
 Write = Callable[[Any], Any]
 
 
-class Own(Enum):
-    """Instead of a name."""
-
-    NAME = "its own name"
-
-
-OWN: Final = Own.NAME
+OWN: Final = ""
+"""Instead of a name: the value's own."""
 
 
 class FieldPlace(Struct, frozen=True):
@@ -40,8 +34,8 @@ class FieldPlace(Struct, frozen=True):
     that are taken from within the value; with `read_parts` the engine reads them too.
     """
 
-    command: str | Own | None = None
-    record: str | Own | None = None
+    command: str | None = None
+    record: str | None = None
     echo: bool = False
     write: Write | None = None
     parts: Mapping[str, Write] = field(default_factory=dict)
@@ -94,7 +88,7 @@ class Placing:
         places: dict[str, FieldPlace] = {name: row.place for name, row in rows}
         self._loaded: PlacedRows = {}
         for name, place in places.items():
-            command, record = (name if own is OWN else own for own in (place.command, place.record))
+            command, record = (name if own == OWN else own for own in (place.command, place.record))
             whole = place if place.parts else None
             self._loaded[name] = None, None, None, None, command, record, place.echo, place.write, whole
         self.echoed: Final = frozenset(name for name, place in places.items() if place.echo)
