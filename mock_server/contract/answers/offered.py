@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, Beside, Constant, Field, Many, itself
@@ -192,21 +192,18 @@ _BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay", "amazon_pa
 """Wallets whose script shows the button."""
 
 
-class _Group(NamedTuple):
-    """The offered types of one category."""
-
-    category: str
-    types: list[OfferedMethod]
+_Group = tuple[str, list[OfferedMethod]]
+"""The offered types of one category."""
 
 
-def groups(category_of: Callable[[OfferedMethod], str | None]) -> Callable[[Offering], Iterator[_Group]]:
+def groups(category_of: ConfigWord) -> Callable[[Offering], Iterable[_Group]]:
     """A function that groups the methods by category; the categories differ by dialect."""
 
-    def read(offering: Offering) -> Iterator[_Group]:
+    def read(offering: Offering) -> Iterable[_Group]:
         found: dict[str, list[OfferedMethod]] = {}
         for offered in offering.methods:
             found.setdefault(category_of(offered) or "", []).append(offered)
-        return (_Group(category, types) for category, types in found.items())
+        return found.items()
 
     return read
 
@@ -249,13 +246,6 @@ def _calculates_tax(offering: Offering) -> bool:
     return offering.profile.echo.get("is_tax_connector_enabled") == "true" and not skips
 
 
-class _At(NamedTuple):
-    """A word, and the connectors that accept it."""
-
-    word: str
-    connectors: tuple[str, ...]
-
-
 def experiences(offered: OfferedMethod) -> tuple[str, ...]:
     """How the customer pays, in the public API's words; none for a method that needs no action."""
     word = "invoke_sdk_client" if offered.row.type in _BY_SDK else _EXPERIENCES.get(offered.row.flow)
@@ -272,13 +262,16 @@ def _connectors_of(category: str) -> Callable[[OfferedMethod], dict[str, object]
 
 
 # fmt: off
-_AT: Final = Field("eligible_connectors", many(TEXT), of="connectors", nullable=False)
+_FIRST, _SECOND = itemgetter(0), itemgetter(1)
+_At = tuple[str, tuple[str, ...]]
+"""A word, and the connectors that accept it."""
+_AT: Final = Field("eligible_connectors", many(TEXT), of=_SECOND, nullable=False)
 _EXPERIENCE: Final[AnswerShape[_At]] = AnswerShape(
-    "PaymentExperience", Field("payment_experience_type", TEXT, of="word", nullable=False), _AT, inline=True
+    "PaymentExperience", Field("payment_experience_type", TEXT, of=_FIRST, nullable=False), _AT, inline=True
 )
 _NETWORK: Final[AnswerShape[_At]] = AnswerShape(
     "OfferedNetwork",
-    Field("card_network", TEXT, of="word", nullable=False),
+    Field("card_network", TEXT, of=_FIRST, nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
     _AT,
     inline=True,
@@ -286,8 +279,8 @@ _NETWORK: Final[AnswerShape[_At]] = AnswerShape(
 TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     "OfferedType",
     Field("payment_method_type", TEXT, nullable=False),
-    Field("payment_experience", Many(_EXPERIENCE, filled=True), of=lambda offered: [_At(word, offered.connectors) for word in experiences(offered)]),
-    Field("card_networks", Many(_NETWORK, filled=True), of=lambda offered: [_At(name, offered.connectors) for name in offered.networks]),
+    Field("payment_experience", Many(_EXPERIENCE, filled=True), of=lambda offered: [(word, offered.connectors) for word in experiences(offered)]),
+    Field("card_networks", Many(_NETWORK, filled=True), of=lambda offered: [(name, offered.connectors) for name in offered.networks]),
     Field("bank_names", many(FREE), of=_bank_names),
     Field("bank_debits", FREE, of=_connectors_of("bank_debit")),
     Field("bank_transfers", FREE, of=_connectors_of("bank_transfer")),
@@ -298,8 +291,8 @@ TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
 )
 _GROUP: Final[AnswerShape[_Group]] = AnswerShape(
     "OfferedGroup",
-    Field("payment_method", TEXT, of="category", nullable=False),
-    Field("payment_method_types", Many(TYPE), of="types", nullable=False),
+    Field("payment_method", TEXT, of=_FIRST, nullable=False),
+    Field("payment_method_types", Many(TYPE), of=_SECOND, nullable=False),
     inline=True,
 )
 _SORTS: Final = words(("normal", "new_mandate", "setup_mandate"))

@@ -21,7 +21,6 @@ from mock_server.jsontext import canonical
 Loaded = Mapping[str, Any]
 Write = Callable[[Any], Any]
 
-
 OWN: Final = ""
 """Instead of a name: the value's own."""
 
