@@ -39,14 +39,6 @@ def permit_holder(context: CommandContext, customer_id: str | None) -> None:
         raise Refusal(Cause.EPHEMERAL_KEY_WRONG)
 
 
-def _create(tx: Transaction, context: CommandContext, fields: CustomerFields) -> Customer:
-    """Creates a customer. Refused as `customer_exists`, also if the one of that ID was deleted."""
-    customer_id = fields.customer_id or context.new_id(tx, "customer")
-    if fields.customer_id and tx.has(CUSTOMERS, customer_id):
-        raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
-    return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **fields.carried))
-
-
 def retrieve(tx: Transaction, context: CommandContext, customer_id: str) -> Customer:
     """The customer. Refused as `object_unknown`, `ephemeral_key_wrong`."""
     permit_holder(context, customer_id)
@@ -112,9 +104,12 @@ def create_key(tx: Transaction, context: CommandContext, customer_id: str) -> Ep
 
 
 def with_customer(tx: Transaction, context: CommandContext, fields: CustomerFields) -> tuple[Customer, EphemeralKey]:
-    """Creates a customer, and a key for its browser. Refused as `customer_exists`."""
-    customer = _create(tx, context, fields)
-    return customer, create_key(tx, context, customer.customer_id)
+    """Creates a customer, and a key for its browser. Refused as `customer_exists`, also after that one's deletion."""
+    customer_id = fields.customer_id or context.new_id(tx, "customer")
+    if fields.customer_id and tx.has(CUSTOMERS, customer_id):
+        raise Refusal(Cause.CUSTOMER_EXISTS, customer_id=customer_id)
+    customer = tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **fields.carried))
+    return customer, create_key(tx, context, customer_id)
 
 
 def revoke_key(tx: Transaction, context: CommandContext, key_id: str) -> EphemeralKey:
