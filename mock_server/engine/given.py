@@ -30,6 +30,7 @@ from mock_server.domain.payment import (
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import CaptureStatus, DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.domain.transitions import OPEN_AUTHORIZATION
 from mock_server.engine import disputes, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
@@ -38,13 +39,11 @@ from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, cap
 from mock_server.store.transaction import Transaction
 
 EXPIRY = ("12", "2035")
-WITHOUT_METHOD = frozenset({S.REQUIRES_PAYMENT_METHOD})
 ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED}
 NOT_AUTHORIZED = frozenset(
     {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING, S.FAILED, S.CANCELLED, S.EXPIRED}
 )
 WAITS = {S.PENDING: "issuer", S.REQUIRES_ACTION: Flow.REDIRECT, S.REQUIRES_MERCHANT_ACTION: "review"}
-OPEN_AUTHORIZATIONS = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
 
 
 def give(tx: Transaction, context: CommandContext, seeds: Sequence[Seed]) -> None:
@@ -103,6 +102,7 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
     """The payment as it would be by now."""
     status, customer, captured = S(seed.status), seed.customer, captured_of(seed.status, seed.amount)
     asked, is_manual = status in ASKED, seed.capture_method != AUTOMATIC
+    has_method = status is not S.REQUIRES_PAYMENT_METHOD
     authorized = 0 if status in NOT_AUTHORIZED else seed.amount
     in_part, captures = status is S.PARTIALLY_AUTHORIZED, list[Capture]()
     if captured and (is_manual or captured < authorized):
@@ -132,21 +132,19 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         phone_country_code=customer.phone_country_code if customer else None,
         billing_country=seed.country,
         merchant_order_reference_id=seed.merchant_order_reference_id,
-        payment_method=None if status in WITHOUT_METHOD else "card",
-        payment_method_type=None if status in WITHOUT_METHOD else "credit",
-        card=None if status in WITHOUT_METHOD else _card(context, seed),
+        payment_method="card" if has_method else None,
+        payment_method_type="credit" if has_method else None,
+        card=_card(context, seed) if has_method else None,
         connector=CONNECTOR if asked else None,
         connector_transaction_id=context.new_id(tx, "connector_transaction") if asked else None,
         attempt_began_at=seed.created_at,
         failure=Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
         waiting=Waiting(WAITS[status], APPROVED) if status in WAITS else None,
         hold=Hold("given by a scenario", 75, is_manual) if status is S.REQUIRES_MERCHANT_ACTION else None,
-        void=_void(tx, context, seed) if status is S.CANCELLED_POST_CAPTURE else None,
+        void=Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
+        if status is S.CANCELLED_POST_CAPTURE
+        else None,
     )
-
-
-def _void(tx: Transaction, context: CommandContext, seed: PaymentSeed) -> Void:
-    return Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
 
 
 def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
@@ -155,7 +153,7 @@ def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Paym
         due.customer(tx, context, payment, APPROVED)
         shown = jsontext.dump(due.next_action(tx, context, payment, Flow.REDIRECT)).decode()
         return structs.replace(payment, next_action=shown, told=(EventType.ACTION_REQUIRED,))
-    if payment.status not in OPEN_AUTHORIZATIONS or not context.policy.authorization_expiry_ms:
+    if payment.status not in OPEN_AUTHORIZATION or not context.policy.authorization_expiry_ms:
         return payment
     at = _end(context, payment.created_at, context.policy.authorization_expiry_ms)
     tx.schedule(at, due.AUTHORIZATION, payment.payment_id)

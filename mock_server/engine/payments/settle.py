@@ -14,7 +14,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Failure, Increment, Payment, Void
 from mock_server.domain.statuses import IncrementStatus, MerchantDecision, PaymentStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.domain.transitions import ASK_BY_NAME
+from mock_server.domain.transitions import ASK_BY_NAME, OPEN_AUTHORIZATION
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import listing, outbox
 from mock_server.engine.context import CommandContext
@@ -253,16 +253,12 @@ def expire_session(tx: Transaction, context: CommandContext, payment_id: str) ->
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=ends_at, modified_at=context.now))
 
 
-AT_THE_CONNECTOR = frozenset({S.REQUIRES_CAPTURE, S.PARTIALLY_AUTHORIZED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE})
-"""The statuses with an authorization to release; in others a payment is cancelled without the connector."""
-
-
 def cancel(
     tx: Transaction, context: CommandContext, payment_id: str, cancellation_reason: str | None = None
 ) -> Payment:
     """Cancels, or releases the rest of what was partly captured. Refused as `status_forbids`."""
     payment = access.find_permitted(tx, payment_id, "cancel")
-    asked = payment.status in AT_THE_CONNECTOR
+    asked = payment.status in OPEN_AUTHORIZATION  # in others there is nothing for the connector to release
     outcome = charge.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
     due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
     payment = structs.replace(payment, cancellation_reason=cancellation_reason)
