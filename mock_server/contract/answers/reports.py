@@ -13,10 +13,7 @@ from mock_server.contract.answers.payment import ERROR
 from mock_server.contract.answers.writing import fields_written, rows_of, write
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FLAG, INSTANT, NUMBER, TEXT, WHOLE, many, maybe
-from mock_server.domain.dispute import Dispute
 from mock_server.domain.figures import METRICS, AskFigures, Bucket, Dimension, FigureSubject, Sums, dimensions, metrics
-from mock_server.domain.payment import Payment
-from mock_server.domain.refund import Refund
 from mock_server.domain.report import ReportKind
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
@@ -80,17 +77,13 @@ def figures(computed: Sequence[Computed], dialect: Dialect) -> object:
 
 def _bucket(asked: AskFigures, bucket: Bucket, dialect: Dialect) -> _Shown:
     named = {row.name: word(row, value, dialect) for row, value in zip(asked.group_by, bucket.values, strict=True)}
-    values = {**_numbers(asked, bucket.sums), **dict.fromkeys(dimensions(asked.subject)), **named}
+    known = (figure.name for row in metrics(asked.subject).values() for figure in row.figures)
+    numbers = {figure.name: figure.of(bucket.sums) for row in asked.metrics for figure in row.figures}
+    values = {**dict.fromkeys((*known, *dimensions(asked.subject))), **numbers, **named}
     span = asked.start_at, asked.end_at
     if bucket.start_at is not None and asked.granularity_ms is not None:
         span = bucket.start_at, bucket.start_at + asked.granularity_ms
     return _Shown(values, span, bucket.start_at)
-
-
-def _numbers(asked: AskFigures, sums: Sums) -> dict[str, object]:
-    known: dict[str, object] = {figure.name: None for row in metrics(asked.subject).values() for figure in row.figures}
-    known.update((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
-    return known
 
 
 _VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape(
@@ -126,54 +119,51 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uf
 
 _TIMES: Final = each(INSTANT, "created_at", "modified_at")
 
-_PAYMENTS: Final[AnswerShape[Payment]] = AnswerShape(
-    "PaymentsReport",
-    *each(TEXT, "payment_id", "merchant_id", "profile_id", "customer_id"),
-    Field("status", PaymentStatus),
-    *each(WHOLE, "amount", "net_amount"),
-    Field("currency", TEXT),
-    Field("amount_received", WHOLE, of="captured_amount"),
-    Field("amount_capturable", WHOLE),
-    Field("amount_refunded", WHOLE, of="refunded_amount"),
-    Field("amount_disputed", WHOLE, of="disputed_amount"),
-    Field("capture_method", TEXT),
-    Field("authentication_type", TEXT, of="authentication_shown"),
-    *each(TEXT, "payment_method", "payment_method_type"),
-    Field("card_network", TEXT, of="card.brand", given="card"),
-    Field("card_last_4", TEXT, of="card.last4", given="card"),
-    *each(TEXT, "connector", "connector_transaction_id"),
-    Field("attempt_count", WHOLE, of="attempt_number"),
-    *ERROR,
-    *failed("error_reason"),
-    Field("merchant_order_reference_id", TEXT),
-    *_TIMES,
-)
-_REFUNDS: Final[AnswerShape[Refund]] = AnswerShape(
-    "RefundsReport",
-    *each(TEXT, "refund_id", "payment_id", "merchant_id", "profile_id"),
-    Field("status", RefundStatus),
-    Field("amount", WHOLE),
-    *each(TEXT, "currency", "refund_type", "reason", "connector", "connector_refund_id"),
-    *failed("error_code", "error_message", "error_reason"),
-    *_TIMES,
-)
-_DISPUTES: Final[AnswerShape[Dispute]] = AnswerShape(
-    "DisputesReport",
-    *each(TEXT, "dispute_id", "payment_id", "attempt_id", "merchant_id", "profile_id"),
-    Field("dispute_stage", DisputeStage, of="stage"),
-    Field("dispute_status", DisputeStatus, of="status"),
-    Field("amount", WHOLE),
-    *each(TEXT, "currency", "connector", "connector_dispute_id"),
-    Field("connector_reason", TEXT, of="reason"),
-    Field("connector_reason_code", TEXT, of="reason_code"),
-    Field("challenge_required_by", INSTANT),
-    Field("is_already_refunded", FLAG),
-    *_TIMES,
-)
 REPORTS: Final[Mapping[ReportKind, AnswerShape[Any]]] = {
-    ReportKind.PAYMENTS: _PAYMENTS,
-    ReportKind.REFUNDS: _REFUNDS,
-    ReportKind.DISPUTE: _DISPUTES,
+    ReportKind.PAYMENTS: AnswerShape(
+        "PaymentsReport",
+        *each(TEXT, "payment_id", "merchant_id", "profile_id", "customer_id"),
+        Field("status", PaymentStatus),
+        *each(WHOLE, "amount", "net_amount"),
+        Field("currency", TEXT),
+        Field("amount_received", WHOLE, of="captured_amount"),
+        Field("amount_capturable", WHOLE),
+        Field("amount_refunded", WHOLE, of="refunded_amount"),
+        Field("amount_disputed", WHOLE, of="disputed_amount"),
+        Field("capture_method", TEXT),
+        Field("authentication_type", TEXT, of="authentication_shown"),
+        *each(TEXT, "payment_method", "payment_method_type"),
+        Field("card_network", TEXT, of="card.brand", given="card"),
+        Field("card_last_4", TEXT, of="card.last4", given="card"),
+        *each(TEXT, "connector", "connector_transaction_id"),
+        Field("attempt_count", WHOLE, of="attempt_number"),
+        *ERROR,
+        *failed("error_reason"),
+        Field("merchant_order_reference_id", TEXT),
+        *_TIMES,
+    ),
+    ReportKind.REFUNDS: AnswerShape(
+        "RefundsReport",
+        *each(TEXT, "refund_id", "payment_id", "merchant_id", "profile_id"),
+        Field("status", RefundStatus),
+        Field("amount", WHOLE),
+        *each(TEXT, "currency", "refund_type", "reason", "connector", "connector_refund_id"),
+        *failed("error_code", "error_message", "error_reason"),
+        *_TIMES,
+    ),
+    ReportKind.DISPUTE: AnswerShape(
+        "DisputesReport",
+        *each(TEXT, "dispute_id", "payment_id", "attempt_id", "merchant_id", "profile_id"),
+        Field("dispute_stage", DisputeStage, of="stage"),
+        Field("dispute_status", DisputeStatus, of="status"),
+        Field("amount", WHOLE),
+        *each(TEXT, "currency", "connector", "connector_dispute_id"),
+        Field("connector_reason", TEXT, of="reason"),
+        Field("connector_reason_code", TEXT, of="reason_code"),
+        Field("challenge_required_by", INSTANT),
+        Field("is_already_refunded", FLAG),
+        *_TIMES,
+    ),
 }
 
 
