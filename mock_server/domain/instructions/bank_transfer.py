@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import add
 from typing import Final, NamedTuple
 
 from mock_server.domain.instants import iso
@@ -18,8 +19,8 @@ class BankOf(NamedTuple):
     bic: str
     bank_code: str
     account_digits: int
-    finish: Callable[[str, str], str]
-    source: str
+    finish: Callable[[str, str], str] = add
+    source: str = "ISO 13616 registry"
 
 
 def iban(country: str | None, digits: Digits) -> str:
@@ -38,10 +39,6 @@ def check_digits(country: str, account: str) -> str:
     """The two digits behind an IBAN's country (ISO 7064 MOD 97-10)."""
     digits = "".join(_LETTERS.get(character, character) for character in f"{account}{country}00")
     return f"{98 - int(digits) % 97:02d}"
-
-
-def _plain(bank: str, account: str) -> str:
-    return bank + account
 
 
 def _spanish(bank: str, account: str) -> str:
@@ -72,17 +69,15 @@ def _portuguese(bank: str, account: str) -> str:
     return f"{bank}{account}{98 - int(bank + account + '00') % 97:02d}"
 
 
-_REGISTRY: Final = "ISO 13616 registry"
-
 BANKS: Final = (
-    BankOf("DE", "PSBXDEF0XXX", "50099900", 10, _plain, _REGISTRY),
-    BankOf("AT", "PSBXATW0XXX", "99900", 11, _plain, _REGISTRY),
-    BankOf("BE", "PSBXBEB0XXX", "999", 7, lambda bank, own: f"{bank}{own}{int(bank + own) % 97 or 97:02d}", _REGISTRY),
-    BankOf("ES", "PSBXESM0XXX", "99990001", 10, _spanish, _REGISTRY),
-    BankOf("FR", "PSBXFRP0XXX", "9999900001", 11, _french, _REGISTRY),
-    BankOf("IE", "PSBXIED0XXX", "PSBX990001", 8, _plain, _REGISTRY),
-    BankOf("NL", "PSBXNLA0XXX", "PSBX", 8, _dutch, _REGISTRY),
-    BankOf("PT", "PSBXPTP0XXX", "99990001", 11, _portuguese, _REGISTRY),
+    BankOf("DE", "PSBXDEF0XXX", "50099900", 10),
+    BankOf("AT", "PSBXATW0XXX", "99900", 11),
+    BankOf("BE", "PSBXBEB0XXX", "999", 7, lambda bank, own: f"{bank}{own}{int(bank + own) % 97 or 97:02d}"),
+    BankOf("ES", "PSBXESM0XXX", "99990001", 10, _spanish),
+    BankOf("FR", "PSBXFRP0XXX", "9999900001", 11, _french),
+    BankOf("IE", "PSBXIED0XXX", "PSBX990001", 8),
+    BankOf("NL", "PSBXNLA0XXX", "PSBX", 8, _dutch),
+    BankOf("PT", "PSBXPTP0XXX", "99990001", 11, _portuguese),
 )
 
 _BY_COUNTRY: Final = {bank.country: bank for bank in BANKS}
@@ -143,5 +138,4 @@ def _virtual_account(context: Context) -> dict[str, object]:
     return {"doku_bank_transfer_instructions": account}
 
 
-_Steps = Callable[[Context], dict[str, object]]
-_STEPS: Final[dict[str, _Steps]] = {"ach": _ach, "sepa": _sepa, "bacs": _bacs}
+_STEPS: Final = {"ach": _ach, "sepa": _sepa, "bacs": _bacs}
