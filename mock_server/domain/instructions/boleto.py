@@ -25,8 +25,8 @@ def digitable_line(code: str) -> str:
     """What people type for a bar code: three fields of the bank's, the check digit, factor and amount."""
     own = code[19:]
     fields = (code[:4] + own[:5], own[5:15], own[15:])
-    first, second, third = (field + modulo_10(field) for field in fields)
-    return f"{_dotted(first)} {_dotted(second)} {_dotted(third)} {code[4]} {code[5:19]}"
+    dotted = (f"{field[:5]}.{field[5:]}{modulo_10(field)}" for field in fields)
+    return " ".join((*dotted, code[4], code[5:19]))
 
 
 def own_number(code: str) -> str:
@@ -50,10 +50,6 @@ def modulo_11(digits: str) -> str:
     total = sum(int(digit) * (2 + position % 8) for position, digit in enumerate(reversed(digits)))
     found = 11 - total % 11
     return str(1 if found > 9 else found)
-
-
-def _dotted(field: str) -> str:
-    return f"{field[:5]}.{field[5:]}"
 
 
 ENTITY: Final = "99999"  # ours
