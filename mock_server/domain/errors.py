@@ -269,11 +269,6 @@ class Refusal(Exception):
         causes = {field.cause for field in wrong}
         return cls(causes.pop() if len(causes) == 1 else Cause.VALUE_INVALID, fields=wrong)
 
-    @property
-    def gives_back(self) -> bool:
-        """Whether an idempotency claim is released, as the operation had not begun; otherwise the answer is stored."""
-        return self.cause.gives_back
-
     def __str__(self) -> str:
         said = ", ".join(f"{name}={value}" for name, value in self.values.items())
         wrong = ", ".join(f"{field.field}: {field.message}" for field in self.fields)

@@ -61,7 +61,7 @@ def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
     try:
         answer = proceed(call)
     except Refusal as refusal:
-        if refusal.gives_back:
+        if refusal.cause.gives_back:
             space.release_claim(slot, owner)
             raise
         call.refusal = refusal

@@ -51,8 +51,8 @@ def test_wrong_fields_are_refused_under_the_cause_they_share() -> None:
 
 
 def test_a_claim_is_given_back_only_before_the_operation_began() -> None:
-    assert Refusal(Cause.VALUE_MISSING).gives_back
-    assert not Refusal(Cause.STATUS_FORBIDS, action="cancel", status="failed").gives_back
+    assert Refusal(Cause.VALUE_MISSING).cause.gives_back
+    assert not Refusal(Cause.STATUS_FORBIDS, action="cancel", status="failed").cause.gives_back
 
 
 def refusals_in(source: str) -> Iterator[tuple[int, str, set[str]]]:
