@@ -16,7 +16,7 @@ from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
 from mock_server.domain.errors import Cause
-from mock_server.domain.paging import DEFAULT_LIMIT, Query
+from mock_server.domain.paging import Query
 
 _PAGE: Final = "interface §8.1"
 _TIME_RANGE: Final = "facts §1.1.1"
@@ -139,22 +139,15 @@ def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, An
         if value is not None:
             name, write = rows[sent]
             asked[name] = value if write is None else write(value)
-    limit = asked.pop("limit", DEFAULT_LIMIT)
-    offset = asked.pop("offset", 0)
+    paged = {own: asked.pop(name) for name, own in _PAGED.items() if name in asked}
     since = [asked[name] + more for name, more in _SINCE.items() if name in asked]
     until = [asked[name] - less for name, less in _UNTIL.items() if name in asked]
-    older_than, newer_than = asked.pop("starting_after", None), asked.pop("ending_before", None)
     sorted_by = asked.pop("order", {})
-    for name in (*_SINCE, *_UNTIL):
-        asked.pop(name, None)
     return Query(
-        filters={name: value for name, value in asked.items() if value},
+        filters={name: value for name, value in asked.items() if value and name not in _SINCE and name not in _UNTIL},
         created_gte=max(since, default=None),
         created_lte=min(until, default=None),
-        limit=limit,
-        offset=offset,
-        older_than=older_than,
-        newer_than=newer_than,
+        **paged,
         ascending=sorted_by.get("by") == "asc",
         by_amount=sorted_by.get("on") == "amount",
     )
@@ -165,6 +158,7 @@ RECEIVED: Final[Filters] = {
     for end in ("", "_gt", "_gte", "_lt", "_lte")
 }
 """Parameters of the list of disputes."""
+_PAGED: Final = {"limit": "limit", "offset": "offset", "starting_after": "older_than", "ending_before": "newer_than"}
 _SINCE: Final = {"start_time": 0} | {
     name + end: more for name in ("created", "received_time") for end, more in (("", 0), ("_gte", 0), ("_gt", 1))
 }
