@@ -47,18 +47,15 @@ def of_profile(tx: Transaction, context: CommandContext, profile_id: str, query:
 def _within(query: Query, now: int) -> Query:
     """The query in the words of the indexes, between the instants that it asks for."""
     oldest = now - EVENT_LOOK_BACK_MS
-    starts = [*_instants(query, AFTER), query.created_gte]
-    ends = [*_instants(query, BEFORE), query.created_lte]
-    start = max((at for at in starts if at is not None), default=oldest)
+    starts, ends = (
+        [at for at in (*query.filters.get(name, ()), bound) if isinstance(at, int)]
+        for name, bound in ((AFTER, query.created_gte), (BEFORE, query.created_lte))
+    )
+    start = max(starts, default=oldest)
     if start < oldest:
         raise Refusal(Cause.EVENTS_TOO_OLD, days=EVENT_LOOK_BACK_MS // DAY_MS)
     filters = {name: values for name, values in query.filters.items() if name not in (AFTER, BEFORE, OWN)}
-    end = min((at for at in ends if at is not None), default=None)
-    return structs.replace(query, filters=filters, created_gte=start, created_lte=end)
-
-
-def _instants(query: Query, name: str) -> list[int]:
-    return [at for at in query.filters.get(name, ()) if isinstance(at, int)]
+    return structs.replace(query, filters=filters, created_gte=start, created_lte=min(ends, default=None))
 
 
 def _among(tx: Transaction, query: Query, event_ids: tuple[object, ...]) -> Page[Event]:
