@@ -38,9 +38,11 @@ def _public_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
     return tuple(filter(None, public_words(record.payment_method, record.payment_method_type)))
 
 
-def _kind(name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] = (), sort: str = "") -> RecordKind[R]:
-    """The usual kind: its key is a field, and its order that of creation."""
-    return RecordKind(name, record, attrgetter(key), attrgetter("created_at"), indexes, sort=sort)
+def _kind(
+    name: str, record: type[R], key: str, indexes: tuple[Index[Any], ...] = (), sort: str = "", at: str = "created_at"
+) -> RecordKind[R]:
+    """A kind whose key is a field, and whose order that of an instant, by default its creation."""
+    return RecordKind(name, record, attrgetter(key), attrgetter(at), indexes, sort=sort)
 
 
 _MONEY: Final = _lists_by(
@@ -98,14 +100,7 @@ EVENTS: Final = _kind(
     sort=INBOX,
 )
 
-ATTEMPTS: Final[RecordKind[DeliveryAttempt]] = RecordKind(
-    "attempt",
-    DeliveryAttempt,
-    attrgetter("attempt_id"),
-    attrgetter("made_at"),
-    _by("event_id", "payment_id"),
-    sort=INBOX,
-)
+ATTEMPTS: Final = _kind("attempt", DeliveryAttempt, "attempt_id", _by("event_id", "payment_id"), INBOX, "made_at")
 PROFILES: Final = _kind("profile", Profile, "profile_id", _by("profile_name"))
 CUSTOMERS: Final = _kind("customer", Customer, "customer_id", _lists_by("customer_id", "email"))
 PAYMENT_METHODS: Final = _kind(
@@ -115,9 +110,7 @@ PAYMENT_METHODS: Final = _kind(
     (*_by("customer_id", "identity"), Index("status", "status.value")),
 )
 
-PAYMENT_TOKENS: Final[RecordKind[PaymentToken]] = RecordKind(
-    "payment_token", PaymentToken, attrgetter("token"), attrgetter("issued_at")
-)
+PAYMENT_TOKENS: Final = _kind("payment_token", PaymentToken, "token", at="issued_at")
 MANDATES: Final = _kind(
     "mandate", Mandate, "mandate_id", (*_by("customer_id", "payment_method_id"), Index("status", "status.value"))
 )
