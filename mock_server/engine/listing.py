@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -101,13 +102,9 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
             index = aliases.get(name, name)
             filters[index] = tuple(filter(set(filters.get(index, values)).__contains__, values))
     if bounds:  # an index answers for each amount alone, so they are the amounts that occur
-        least, most = bounds.get(START), bounds.get(END)
+        least, most = bounds.get(START) or 0, inf if bounds.get(END) is None else bounds[END]
         there: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
-        filters["amount"] = tuple(
-            sorted(
-                amount for amount in there if (least is None or amount >= least) and (most is None or amount <= most)
-            )
-        )
+        filters["amount"] = tuple(sorted(amount for amount in there if least <= amount <= most))
     return structs.replace(query, filters=filters)
 
 
