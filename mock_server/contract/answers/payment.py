@@ -30,6 +30,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, described, many, ref, words
 from mock_server.domain import statuses
 from mock_server.domain.dispute import Dispute, EvidenceFile
+from mock_server.domain.figures import SUCCESS
 from mock_server.domain.methods import categories
 from mock_server.domain.payment import Payment, linked
 from mock_server.domain.refund import Refund
@@ -134,10 +135,7 @@ def bare(record: Payment, dialect: Dialect) -> bytes:
 
 def _received(record: Payment) -> int | None:
     """The captured amount; null until something was captured (facts §2.1)."""
-    return record.captured_amount or (0 if record.status in _CLOSED else None)
-
-
-_CLOSED: Final = frozenset({statuses.PaymentStatus.SUCCEEDED, statuses.PaymentStatus.PARTIALLY_CAPTURED})
+    return record.captured_amount or (0 if record.status in SUCCESS else None)
 
 
 def _next_action(record: Payment) -> str | None:
