@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from mock_server.contract.answers.fields import (
     NOTHING,
@@ -173,13 +173,6 @@ DISPUTE_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
 _CARDS: Final = ("VISA", "MASTERCARD", "AMEX", "DISCOVER", "JCB")
 
 
-class _Session(NamedTuple):
-    """One wallet's session among those of a payment."""
-
-    of: offers.WalletSessions
-    session: offers.WalletSession
-
-
 def _country(sessions: offers.WalletSessions) -> str:
     return sessions.payment.billing_country or "US"
 
@@ -267,11 +260,11 @@ WALLETS: Final[Mapping[str, Callable[[offers.WalletSessions, offers.WalletSessio
 
 TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
 """What every session ends with."""
-_SESSION: Final[AnswerShape[_Session]] = AnswerShape(
+_SESSION: Final[AnswerShape[tuple[offers.WalletSessions, offers.WalletSession]]] = AnswerShape(
     "SessionToken",
-    Field("wallet_name", TEXT, of="session.wallet", nullable=False),
-    Several((), lambda shown: WALLETS[shown.session.wallet](shown.of, shown.session)),
-    Field("connector", TEXT, of="session.connector"),
+    Field("wallet_name", TEXT, of=lambda both: both[1].wallet, nullable=False),
+    Several((), lambda both: WALLETS[both[1].wallet](*both)),
+    Field("connector", TEXT, of=lambda both: both[1].connector),
     Several((), lambda _: TAIL),
     inline=True,
     more=True,
@@ -285,7 +278,7 @@ SESSION_TOKENS: Final[AnswerShape[offers.WalletSessions]] = AnswerShape(
     Field(
         "session_token",
         Many(_SESSION),
-        of=lambda sessions: [_Session(sessions, session) for session in sessions.sessions],
+        of=lambda sessions: [(sessions, session) for session in sessions.sessions],
         nullable=False,
     ),
 )
