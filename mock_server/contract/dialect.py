@@ -142,17 +142,16 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
         said = self._words_of(refusal, fields)
         message = sentence.message.format_map(said)
         body = self._head(row.type, row.code, f"{message} {more}" if more else message, row.type_key)
-        if fields and self.error_keys.fields is not None:
-            keys = self.error_keys
-            body[self.error_keys.fields] = [
+        keys = self.error_keys
+        if fields and keys.fields is not None:
+            body[keys.fields] = [
                 {keys.field_name: _masked(wrong.field), keys.field_problem: _masked(wrong.message)} for wrong in fields
             ]
-        if row.reason:
-            body[self._extra("reason")] = row.reason.format_map(said)
-        for name, value in refusal.extras.items():
-            if name != "fields" or self.error_keys.fields is not None:
-                body[self._extra(name)] = value
-        return row.status, {self.error_keys.envelope: body}
+        reason = {"reason": row.reason.format_map(said)} if row.reason else {}
+        for name, value in {**reason, **refusal.extras}.items():
+            if name != "fields" or keys.fields is not None:
+                body[keys.extras.get(name, name)] = value
+        return row.status, {keys.envelope: body}
 
     def explanation(self, refusal: Refusal) -> str:
         """What an error of this dialect does not say; empty if it says everything."""
@@ -230,9 +229,6 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     def _head(self, kind: str, code: str, message: str, type_key: str = "") -> Body:
         keys = self.error_keys
         return {type_key or keys.type: kind, keys.code: code, keys.message: message}
-
-    def _extra(self, name: str) -> str:
-        return self.error_keys.extras.get(name, name)
 
 
 def type_of(status: int, types: tuple[tuple[int, str], ...]) -> str:
