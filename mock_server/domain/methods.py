@@ -103,74 +103,75 @@ _TIMES: Final = {
 _LATER: Final = (Flow.VOUCHER, Flow.BANK_TRANSFER, Flow.DEBIT)
 """Flows whose money arrives some time after the customer has paid."""
 _SOURCE: Final = "public schemas"
-_NEEDS: Final = {"pay_later": (Need.EMAIL, Need.BILLING_COUNTRY)}
+_IDENTITY, _RETURN = (Need.WALLET_IDENTITY,), (Need.RETURN_URL,)
+_BUYER: Final = (Need.EMAIL, Need.BILLING_COUNTRY)
 
 
 def _needs(category: str, flow: Flow) -> tuple[Need, ...]:
-    """What the interface's methods of the category need."""
-    to_a_bank = flow is Flow.REDIRECT and category in ("bank_redirect", "card_redirect")
-    return (Need.RETURN_URL,) if to_a_bank else _NEEDS.get(category, ())
+    if flow is Flow.REDIRECT and category in ("bank_redirect", "card_redirect"):
+        return _RETURN
+    return _BUYER if category == "pay_later" else ()
 
 
-_R, _QR, _V, _T = Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER
-_W, _C, _D, _O = Flow.WAIT_SCREEN, Flow.CHARGE, Flow.DEBIT, Flow.CODE
+_REDIRECT, _QR, _VOUCHER, _TRANSFER = Flow.REDIRECT, Flow.QR_CODE, Flow.VOUCHER, Flow.BANK_TRANSFER
+_WAIT, _CHARGE, _DEBIT, _CODE = Flow.WAIT_SCREEN, Flow.CHARGE, Flow.DEBIT, Flow.CODE
 
 # ruff: noqa: E501 — one row, one line
 # fmt: off
 _ROWS: Final[tuple[tuple[str, Flow, str, str, str, str], ...]] = (
-    ("wallet", _R, "{}_redirect", "", "", """
+    ("wallet", _REDIRECT, "{}_redirect", "", "", """
         ali_pay_hk HKD HK | bluecode EUR AT,DE,IT | dana IDR ID | gcash PHP PH | go_pay IDR ID |
         kakao_pay KRW KR | mobile_pay DKK,EUR,NOK,SEK DK,FI | momo VND VN | touch_n_go MYR MY | twint CHF CH |
         vipps NOK NO"""),
-    ("wallet", _C, "{}", "checkout_session_id", "", "amazon_pay EUR,GBP,JPY,USD *"),
+    ("wallet", _CHARGE, "{}", "checkout_session_id", "", "amazon_pay EUR,GBP,JPY,USD *"),
     ("wallet", _QR, "{}_qr", "", "", "cashapp USD US | swish SEK SE"),
-    ("wallet", _W, "{}_redirect", "", "telephone_number", "mb_way EUR PT"),
-    ("wallet", _R, "{}", "date_of_birth", "language_preference", "mifinity * *"),
-    ("wallet", _R, "{}", "", "", "paysera EUR * | revolut_pay EUR,GBP * | skrill * *"),
-    ("wallet", _C, "{}", "complete_response", "", "paze USD US"),
-    ("pay_later", _R, "{}_redirect", "", "", """
+    ("wallet", _WAIT, "{}_redirect", "", "telephone_number", "mb_way EUR PT"),
+    ("wallet", _REDIRECT, "{}", "date_of_birth", "language_preference", "mifinity * *"),
+    ("wallet", _REDIRECT, "{}", "", "", "paysera EUR * | revolut_pay EUR,GBP * | skrill * *"),
+    ("wallet", _CHARGE, "{}", "complete_response", "", "paze USD US"),
+    ("pay_later", _REDIRECT, "{}_redirect", "", "", """
         alma EUR BE,DE,ES,FR,IT,NL,PT | atome MYR,SGD MY,SG | breadpay USD US | flexiti CAD CA |
         pay_bright CAD CA | payjustnow ZAR ZA | walley DKK,EUR,NOK,SEK DK,FI,NO,SE"""),
-    ("bank_redirect", _R, "{}", "", "", "bizum EUR ES | local_bank_redirect CNY CN | open_banking EUR,GBP *"),
-    ("bank_redirect", _W, "{}", "", "blik_code", "blik PLN PL"),
-    ("bank_redirect", _R, "{}", "provider", "", "eft ZAR ZA"),
-    ("bank_redirect", _R, "{}", "", "country email", "interac CAD CA"),
-    ("bank_redirect", _R, "{}", "issuer", "", """
+    ("bank_redirect", _REDIRECT, "{}", "", "", "bizum EUR ES | local_bank_redirect CNY CN | open_banking EUR,GBP *"),
+    ("bank_redirect", _WAIT, "{}", "", "blik_code", "blik PLN PL"),
+    ("bank_redirect", _REDIRECT, "{}", "provider", "", "eft ZAR ZA"),
+    ("bank_redirect", _REDIRECT, "{}", "", "country email", "interac CAD CA"),
+    ("bank_redirect", _REDIRECT, "{}", "issuer", "", """
         online_banking_czech_republic CZK,EUR CZ | online_banking_fpx MYR MY | online_banking_poland PLN PL |
         online_banking_slovakia EUR SK | online_banking_thailand THB TH"""),
-    ("bank_redirect", _R, "{}", "", "email", "online_banking_finland EUR FI"),
-    ("bank_redirect", _R, "{}", "issuer country", "", "open_banking_uk GBP GB"),
-    ("bank_redirect", _R, "{}", "", "bank_name billing_details", "przelewy24 EUR,PLN PL"),
-    ("bank_redirect", _R, "{}", "", "country", "trustly DKK,EUR,GBP,NOK,SEK AT,DE,DK,EE,ES,FI,GB,LT,LV,NL,NO,SE"),
-    ("card_redirect", _R, "{}", "", "", "benefit BHD BH | card_redirect * * | knet KWD KW | momo_atm VND VN"),
-    ("bank_debit", _D, "{}_bank_debit", "account_number routing_number", "bank_account_holder_name bank_name bank_type bank_holder_type billing_details", "ach USD US"),
-    ("bank_debit", _D, "{}_bank_debit", "account_number sort_code", "bank_account_holder_name billing_details", "bacs GBP GB"),
-    ("bank_debit", _D, "{}_bank_debit", "account_number bsb_number", "bank_account_holder_name billing_details", "becs AUD AU"),
-    ("bank_debit", _D, "{}", "account_number", "branch_code bank_account_holder_name bank_name bank_type billing_details", "eft_debit_order ZAR ZA"),
-    ("bank_debit", _D, "{}_bank_debit", "iban", "bank_account_holder_name billing_details", "sepa EUR AT,BE,DE,ES,FI,FR,IE,IT,LU,NL,PT"),
-    ("bank_debit", _D, "sepa_guarenteed_bank_debit", "iban", "bank_account_holder_name billing_details", "sepa_guarenteed_debit EUR AT,CH,DE"),
-    ("bank_transfer", _T, "{}", "", "billing_details", "bca_bank_transfer IDR ID | permata_bank_transfer IDR ID"),
-    ("bank_transfer", _T, "{}_bank_transfer", "", "billing_details", "bni_va IDR ID | bri_va IDR ID | cimb_va IDR ID | danamon_va IDR ID | mandiri_va IDR ID"),
-    ("bank_transfer", _T, "{}", "", "bank_name", "indonesian_bank_transfer IDR ID"),
-    ("bank_transfer", _R, "{}", "", "", """
+    ("bank_redirect", _REDIRECT, "{}", "", "email", "online_banking_finland EUR FI"),
+    ("bank_redirect", _REDIRECT, "{}", "issuer country", "", "open_banking_uk GBP GB"),
+    ("bank_redirect", _REDIRECT, "{}", "", "bank_name billing_details", "przelewy24 EUR,PLN PL"),
+    ("bank_redirect", _REDIRECT, "{}", "", "country", "trustly DKK,EUR,GBP,NOK,SEK AT,DE,DK,EE,ES,FI,GB,LT,LV,NL,NO,SE"),
+    ("card_redirect", _REDIRECT, "{}", "", "", "benefit BHD BH | card_redirect * * | knet KWD KW | momo_atm VND VN"),
+    ("bank_debit", _DEBIT, "{}_bank_debit", "account_number routing_number", "bank_account_holder_name bank_name bank_type bank_holder_type billing_details", "ach USD US"),
+    ("bank_debit", _DEBIT, "{}_bank_debit", "account_number sort_code", "bank_account_holder_name billing_details", "bacs GBP GB"),
+    ("bank_debit", _DEBIT, "{}_bank_debit", "account_number bsb_number", "bank_account_holder_name billing_details", "becs AUD AU"),
+    ("bank_debit", _DEBIT, "{}", "account_number", "branch_code bank_account_holder_name bank_name bank_type billing_details", "eft_debit_order ZAR ZA"),
+    ("bank_debit", _DEBIT, "{}_bank_debit", "iban", "bank_account_holder_name billing_details", "sepa EUR AT,BE,DE,ES,FI,FR,IE,IT,LU,NL,PT"),
+    ("bank_debit", _DEBIT, "sepa_guarenteed_bank_debit", "iban", "bank_account_holder_name billing_details", "sepa_guarenteed_debit EUR AT,CH,DE"),
+    ("bank_transfer", _TRANSFER, "{}", "", "billing_details", "bca_bank_transfer IDR ID | permata_bank_transfer IDR ID"),
+    ("bank_transfer", _TRANSFER, "{}_bank_transfer", "", "billing_details", "bni_va IDR ID | bri_va IDR ID | cimb_va IDR ID | danamon_va IDR ID | mandiri_va IDR ID"),
+    ("bank_transfer", _TRANSFER, "{}", "", "bank_name", "indonesian_bank_transfer IDR ID"),
+    ("bank_transfer", _REDIRECT, "{}", "", "", """
         instant_bank_transfer CZK,EUR,GBP,PLN * | instant_bank_transfer_finland EUR FI |
         instant_bank_transfer_poland PLN PL | pse COP CO"""),
-    ("bank_transfer", _R, "{}", "", "bank_code", "local_bank_transfer CNY CN"),
-    ("bank_transfer", _W, "{}", "", "account_number branch_code bank_identifier", "pix_automatico_push BRL BR"),
+    ("bank_transfer", _REDIRECT, "{}", "", "bank_code", "local_bank_transfer CNY CN"),
+    ("bank_transfer", _WAIT, "{}", "", "account_number branch_code bank_identifier", "pix_automatico_push BRL BR"),
     ("bank_transfer", _QR, "{}", "", "", "pix_automatico_qr BRL BR | pix_emv BRL BR | pix_qr BRL BR"),
-    ("crypto", _R, "{}", "", "pay_currency network", "crypto_currency * *"),
-    ("reward", _R, "{}", "", "", "classic * * | evoucher * *"),
+    ("crypto", _REDIRECT, "{}", "", "pay_currency network", "crypto_currency * *"),
+    ("reward", _REDIRECT, "{}", "", "", "classic * * | evoucher * *"),
     ("real_time_payment", _QR, "{}", "", "", "duit_now MYR MY | fps HKD HK | prompt_pay THB TH | qris IDR ID | viet_qr VND VN"),
     ("upi", Flow.UPI_QR, "{}", "", "upi_source", "upi_qr INR IN"),
-    ("voucher", _V, "{}", "", "first_name last_name email", "alfamart IDR ID | indomaret IDR ID"),
-    ("voucher", _V, "{}", "", "", "efecty COP CO | oxxo MXN MX | pago_efectivo PEN PE | red_compra CLP CL | red_pagos UYU UY"),
-    ("voucher", _V, "{}", "", "first_name last_name email phone_number", """
+    ("voucher", _VOUCHER, "{}", "", "first_name last_name email", "alfamart IDR ID | indomaret IDR ID"),
+    ("voucher", _VOUCHER, "{}", "", "", "efecty COP CO | oxxo MXN MX | pago_efectivo PEN PE | red_compra CLP CL | red_pagos UYU UY"),
+    ("voucher", _VOUCHER, "{}", "", "first_name last_name email phone_number", """
         family_mart JPY JP | lawson JPY JP | mini_stop JPY JP | pay_easy JPY JP | seicomart JPY JP |
         seven_eleven JPY JP"""),
-    ("gift_card", _C, "{}", "account_number pin cvv2 expiration_date", "", "bhn_card_network * *"),
-    ("gift_card", _C, "{}", "number cvc", "", "givex * *"),
-    ("gift_card", _R, "{}", "", "", "pay_safe_card * *"),
-    ("mobile_payment", _O, "{}", "msisdn", "client_uid", "direct_carrier_billing * *"),
+    ("gift_card", _CHARGE, "{}", "account_number pin cvv2 expiration_date", "", "bhn_card_network * *"),
+    ("gift_card", _CHARGE, "{}", "number cvc", "", "givex * *"),
+    ("gift_card", _REDIRECT, "{}", "", "", "pay_safe_card * *"),
+    ("mobile_payment", _CODE, "{}", "msisdn", "client_uid", "direct_carrier_billing * *"),
 )
 """A group, a flow, the name of the data ({} is the type), the fields that the data must have, those that they can have.
 
@@ -206,15 +207,10 @@ PUBLIC_PAYLOADS: Final = (
 )
 
 
-_CHARGE, _REDIRECT, _VOUCHER = Flow.CHARGE, Flow.REDIRECT, Flow.VOUCHER
-_TRANSFER, _WAIT, _INTENT = Flow.BANK_TRANSFER, Flow.WAIT_SCREEN, Flow.UPI_INTENT
-_IDENTITY, _RETURN = (Need.WALLET_IDENTITY,), (Need.RETURN_URL,)
-_BUYER: Final = (Need.EMAIL, Need.BILLING_COUNTRY)
 _PAGE_MS: Final = 10 * HOUR_MS  # facts §7.1: the dummy's page link holds 36 000 s
 _OTHER: Final = 'decisions "The other methods"'
 _I42: Final = "interface §4.2"
 
-# ruff: noqa: E501 — one row, one line
 # fmt: off
 METHODS: Final = (
     Method("card", "credit", _CHARGE, False, (), _PAGE_MS, _I42),
@@ -240,7 +236,7 @@ METHODS: Final = (
     Method("bank_transfer", "multibanco", _VOUCHER, True, (), 7 * DAY_MS, _OTHER, ("multibanco_bank_transfer",)),
     Method("bank_transfer", "boleto", _VOUCHER, True, (), 3 * DAY_MS, _OTHER),
     Method("upi", "upi_collect", _WAIT, False, (), APP_MS, _OTHER, asks=("vpa_id",)),
-    Method("upi", "upi_intent", _INTENT, False, (), APP_MS, _OTHER),
+    Method("upi", "upi_intent", Flow.UPI_INTENT, False, (), APP_MS, _OTHER),
 )
 
 _BUYER_AT_BANK = ("billing_details", "country", "bank_name", "preferred_language")
