@@ -114,8 +114,8 @@ def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> 
 
 
 def retrieve(tx: Transaction, context: CommandContext, payment_method_id: str) -> PaymentMethod:
-    """The method. Refused as `object_unknown`."""
-    return _find(tx, payment_method_id)
+    """The method of that id. Refused as `object_unknown`."""
+    return existing(tx.get(PAYMENT_METHODS, payment_method_id), ObjectKind.PAYMENT_METHOD, payment_method_id)
 
 
 def make_default(tx: Transaction, context: CommandContext, customer_id: str, payment_method_id: str) -> PaymentMethod:
@@ -180,11 +180,6 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
     return {**known, "card": card, "method": method, "identity": mandates.identity_of(card, method)}
 
 
-def _find(tx: Transaction, payment_method_id: str) -> PaymentMethod:
-    """The method of that id. Refused as `object_unknown`."""
-    return existing(tx.get(PAYMENT_METHODS, payment_method_id), ObjectKind.PAYMENT_METHOD, payment_method_id)
-
-
 def _find_for(
     tx: Transaction, context: CommandContext, payment_method_id: str, client_secret: str | None = None
 ) -> PaymentMethod:
@@ -192,7 +187,7 @@ def _find_for(
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `ephemeral_key_wrong`.
     """
-    method = _find(tx, payment_method_id)
+    method = retrieve(tx, context, payment_method_id)
     customers.permit_holder(context, method.customer_id)
     if context.call.by_client:
         if method.client_secret is None or client_secret != method.client_secret:
@@ -204,8 +199,8 @@ def _find_for(
 
 def chargeable(tx: Transaction, payment_method_id: str, customer_id: str | None, act: str = "charge") -> PaymentMethod:
     """A customer's method that can be charged. Refused as `object_unknown`, `method_status_forbids`."""
-    method = _find(tx, payment_method_id)
-    if method.customer_id != customer_id:
+    method = tx.get(PAYMENT_METHODS, payment_method_id)
+    if method is None or method.customer_id != customer_id:
         raise unknown(ObjectKind.PAYMENT_METHOD, payment_method_id)
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action=act, status=method.status)
@@ -272,7 +267,7 @@ def _filled(method: PaymentMethod) -> Changes:
 def _by_mandate(tx: Transaction, context: CommandContext, mandate_id: str) -> Changes:
     """By a mandate; its bounds are checked when the issuer is asked."""
     mandate = mandates.retrieve(tx, context, mandate_id)
-    return {**_filled(_find(tx, mandate.payment_method_id)), "mandate_id": mandate_id}
+    return {**_filled(retrieve(tx, context, mandate.payment_method_id)), "mandate_id": mandate_id}
 
 
 def _by_details(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
