@@ -223,17 +223,13 @@ class EphemeralKey(Record, frozen=True, kw_only=True):
     secret: str | None = None
 
 
-_TAG_DIGITS = 8
+TAG_DIGITS = 8
+"""How many digits every key of a customer has of its merchant."""
 
 
 def tag_of(merchant_id: str) -> str:
     """The first digits of every key of a merchant."""
-    return blake2b(merchant_id.encode(), digest_size=_TAG_DIGITS // 2, person=b"ephemeral").hexdigest()
-
-
-def tag_in(rest: str) -> str:
-    """The tag that a key's text begins with."""
-    return rest[:_TAG_DIGITS]
+    return blake2b(merchant_id.encode(), digest_size=TAG_DIGITS // 2, person=b"ephemeral").hexdigest()
 
 
 def rest_of(tag: str, random: str) -> str:

@@ -16,7 +16,7 @@ from mock_server import dialects
 from mock_server.clock import Clock
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import hiding, ids
-from mock_server.domain.api_keys import PUBLISHABLE_KEY, ApiKey, Opens, tag_in, tag_of, without_keys
+from mock_server.domain.api_keys import PUBLISHABLE_KEY, TAG_DIGITS, ApiKey, Opens, tag_of, without_keys
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WORKSPACE_LABEL
@@ -179,7 +179,7 @@ class Workspaces:
 
     def issuers_of(self, key: ApiKey) -> Iterator[Workspace]:
         """The workspaces that may have issued an ephemeral key, newest first for each merchant."""
-        tag = tag_in(key.rest)
+        tag = key.rest[:TAG_DIGITS]
         if not self.is_alone:
             yield from self._views_at(f"{TAGS}{tag}/{key.digest}")
             return
