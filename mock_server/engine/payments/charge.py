@@ -10,7 +10,6 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
-from mock_server.domain import declines
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -57,7 +56,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         payment = _at_the_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
         declined = _declined(payment, outcome) if retries > 0 else None
-        if declined is None or (declines.find(declined) or declines.UNKNOWN).is_final:
+        if declined is None or Failure(declined).row.is_final:
             return _ANSWERS[outcome.word](tx, context, payment, outcome)
         # Nobody hears of this attempt: the payment has not failed before its last one has.
         retries -= 1
@@ -159,8 +158,7 @@ def hold(tx: Transaction, context: CommandContext, payment: Payment, outcome: Ou
     return happened(tx, context, payment, H.HELD, hold=held, authorized_amount=payment.net_amount, **planned)
 
 
-_Answer = Callable[[Transaction, CommandContext, Payment, Outcome], Payment]
-_ANSWERS: dict[OutcomeStatus, _Answer] = {
+_ANSWERS: dict[OutcomeStatus, Callable[[Transaction, CommandContext, Payment, Outcome], Payment]] = {
     OutcomeStatus.SUCCEEDED: approve,
     OutcomeStatus.PARTIALLY_AUTHORIZED: approve_in_part,
     OutcomeStatus.FAILED: decline,
