@@ -228,9 +228,8 @@ _BY_NUMBER: Final = {row.number: row for row in CARDS}
 _BY_NAME: Final = {row.name: row for row in CARDS}
 
 
-def find(number: str) -> Card | None:
-    """The row of a number without blanks."""
-    return _BY_NUMBER.get(number)
+find: Final = _BY_NUMBER.get
+"""The row of a number without blanks, or None."""
 
 
 def by_name(name: str) -> Card | None:

@@ -199,9 +199,8 @@ UNKNOWN: Final = _BY_NAME["unknown_error"]
 """The row of any other name."""
 
 
-def find(name: str) -> Decline | None:
-    """The row of a decline name, as cards, scenarios and triggers use it."""
-    return _BY_NAME.get(name)
+find: Final = _BY_NAME.get
+"""The row of a decline name, as cards, scenarios and triggers use it, or None."""
 
 
 def names() -> tuple[str, ...]:

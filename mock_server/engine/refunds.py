@@ -48,7 +48,6 @@ def keep_sums(tx: Transaction, context: CommandContext, refund: Refund, before: 
 
 
 FAILED = "refund_failed"
-_OPEN_END = Settles()
 
 
 def answer(tx: Transaction, context: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
@@ -94,7 +93,7 @@ def due_settlement(tx: Transaction, context: CommandContext, refund: Refund) -> 
         return refund
     if waiting.kind == SCHEDULED:
         return answer(tx, context, structs.replace(refund, waiting=None), waiting.outcome)
-    settles = waiting.outcome.settles or _OPEN_END
+    settles = waiting.outcome.settles or Settles()
     target = S.FAILED if settles.word is OutcomeStatus.FAILED else S.SUCCEEDED
     if REFUND_MACHINE.between(refund.status, target) is None:
         return tx.put(REFUNDS, structs.replace(refund, waiting=None))
