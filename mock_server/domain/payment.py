@@ -25,7 +25,7 @@ from mock_server.domain.statuses import (
     PaymentStatus,
     RefundStatus,
 )
-from mock_server.domain.transitions import PAYMENT_MACHINE
+from mock_server.domain.transitions import OPEN_AUTHORIZATION, PAYMENT_MACHINE
 
 
 class KeptCard(Record, frozen=True):
@@ -362,13 +362,7 @@ def repeated(payment: Payment) -> dict[str, Any]:
 _CAPTURABLE_WHOLE = frozenset(
     {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION, PaymentStatus.REQUIRES_ACTION}
 )
-_CAPTURABLE_REST = frozenset(
-    {
-        PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PARTIALLY_AUTHORIZED,
-        PaymentStatus.PARTIALLY_CAPTURED_AND_CAPTURABLE, PaymentStatus.REQUIRES_MERCHANT_ACTION,
-        PaymentStatus.PENDING,
-    }
-)  # fmt: skip
+_CAPTURABLE_REST = frozenset({*OPEN_AUTHORIZATION, PaymentStatus.REQUIRES_MERCHANT_ACTION, PaymentStatus.PENDING})
 
 
 LINK_IDS: Final = "plink_"
