@@ -87,12 +87,8 @@ class Machine(Generic[S, H]):
         return next((row for row in self.rows if (row.source, row.target) == (status, target)), None)
 
     def sources(self, *whats: H) -> tuple[S, ...]:
-        """The statuses from which any of these can happen, in the order of the rows."""
-        return tuple(row.source for row in self.rows if row.what in whats and row.source is not None)
-
-    def left(self) -> frozenset[S]:
-        """The statuses that a record can leave."""
-        return frozenset(row.source for row in self.rows if row.source is not None)
+        """The statuses from which any of these can happen, or anything if none is named, in the order of the rows."""
+        return tuple(row.source for row in self.rows if row.source is not None and (not whats or row.what in whats))
 
     def changes(self, status: S | None, what: H, now: int) -> tuple[dict[str, Any], EventType | None]:
         """The changes of the record, and the event. Raises ImpossibleTransition if the table has no such row."""

@@ -29,11 +29,11 @@ _STAGES: Final = {ask: "" if ask.stages == FIGHTABLE else f" (stage {', '.join(a
 
 MACHINES: Final = (
     _shown(PAYMENT_MACHINE, *(MayAsk(ask.name, ask.allowed, "control API" in ask.cites) for ask in ASKS)),
-    _shown(REFUND_MACHINE, MayAsk("update", RefundStatus), MayAsk("settle", REFUND_MACHINE.left(), trigger=True)),
+    _shown(REFUND_MACHINE, MayAsk("update", RefundStatus), MayAsk("settle", REFUND_MACHINE.sources(), trigger=True)),
     _shown(
         DISPUTE_MACHINE,
         *(MayAsk(ask.name + stages, ask.statuses) for ask, stages in _STAGES.items()),
-        MayAsk("advance", DISPUTE_MACHINE.left(), trigger=True),
+        MayAsk("advance", DISPUTE_MACHINE.sources(), trigger=True),
     ),
     _shown(MANDATE_MACHINE, MayAsk("charge", (MandateStatus.ACTIVE,)), MayAsk("revoke", (MandateStatus.ACTIVE,))),
     _shown(
