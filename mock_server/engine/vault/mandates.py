@@ -37,7 +37,6 @@ def retrieve(tx: Transaction, context: CommandContext, mandate_id: str) -> Manda
 def _make(
     tx: Transaction, context: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
 ) -> Mandate:
-    """The mandate that a payment's customer agreed to."""
     bounds = agreed.single_use or agreed.multi_use
     row = MANDATE_MACHINE.first(MandateTrigger.AGREED)
     mandate = Mandate(
@@ -76,11 +75,8 @@ def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_i
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
-    pairs = (
-        ("customer_id", mandate.customer_id, payment.customer_id),
-        ("currency", mandate.currency or payment.currency, payment.currency),
-    )
-    names = tuple(name for name, agreed, asked in pairs if agreed != asked)
+    both = ("customer_id", "currency")
+    names = tuple(name for name in both if getattr(mandate, name) not in (None, getattr(payment, name)))
     if names:
         raise Refusal(Cause.MANDATE_DIFFERS, mandate_id=mandate_id, names=names, extras={"fields": ", ".join(names)})
     if not mandate.holds_at(context.now):
