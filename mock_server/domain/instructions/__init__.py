@@ -43,7 +43,7 @@ _DRAWS: Final = 16
 
 def _qr_code(type_: str, context: Context) -> NextAction:
     raw = pix.br_code(context) if type_ in PIX else context.page_url
-    text, colour = _QR_LOOKS.get(type_, _PLAIN_LOOK)
+    text, colour = _QR_LOOKS.get(type_, ("Scan the code to pay", "#444444"))
     return {
         "image_data_url": None if context.qr_image is None else context.qr_image(raw),
         "qr_code_url": context.qr_code_url,
@@ -54,12 +54,10 @@ def _qr_code(type_: str, context: Context) -> NextAction:
     }
 
 
-_PLAIN_LOOK: Final = ("Scan the code to pay", "#444444")
-_PIX_LOOK: Final = ("Scan the code with your bank's app, or copy and paste it there", "#32BCAD")
 PIX: Final = ("pix", "pix_emv", "pix_qr", "pix_automatico_qr")
 """The types whose code a Brazilian bank's app reads."""
 _QR_LOOKS: Final = {
-    **dict.fromkeys(PIX, _PIX_LOOK),
+    **dict.fromkeys(PIX, ("Scan the code with your bank's app, or copy and paste it there", "#32BCAD")),
     "ali_pay": ("Scan the code with Alipay", "#1677FF"),
     "we_chat_pay": ("Scan the code with WeChat", "#07C160"),
 }
