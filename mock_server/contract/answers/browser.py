@@ -275,10 +275,5 @@ SESSION_TOKENS: Final[AnswerShape[offers.WalletSessions]] = AnswerShape(
     "SessionTokens",
     Field("payment_id", TEXT, of="payment.payment_id", nullable=False),
     Field("client_secret", TEXT, of="payment.client_secret"),
-    Field(
-        "session_token",
-        Many(_SESSION),
-        of=lambda sessions: [(sessions, session) for session in sessions.sessions],
-        nullable=False,
-    ),
+    Field("session_token", Many(_SESSION), of=lambda all_: [(all_, one) for one in all_.sessions], nullable=False),
 )
