@@ -99,7 +99,6 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
 
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
-    """The payment as it would be by now."""
     status, customer, captured = S(seed.status), seed.customer, captured_of(seed.status, seed.amount)
     asked, is_manual = status in ASKED, seed.capture_method != AUTOMATIC
     has_method = status is not S.REQUIRES_PAYMENT_METHOD

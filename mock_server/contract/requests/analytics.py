@@ -163,7 +163,6 @@ _CLOSED: Final[Mapping[str, Choice]] = {
 
 @cache
 def _filters(subject: FigureSubject, dialect: Dialect) -> Shape[Loaded]:
-    """The filters of a subject, with the words of a dialect."""
     fields: dict[str, Any] = {}
     for name, row in figures.dimensions(subject).items():
         one: FieldKind = _CLOSED.get(name) or Text()
@@ -174,7 +173,6 @@ def _filters(subject: FigureSubject, dialect: Dialect) -> Shape[Loaded]:
 
 
 def _meant(row: Dimension, words: tuple[str, ...], dialect: Dialect) -> frozenset[str]:
-    """Values as they are in the records."""
     known = {} if row.words is None else dialect.readings[row.words]
     return frozenset(str(known.get(word) or row.meant(word)) for word in words)
 

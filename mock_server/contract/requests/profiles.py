@@ -147,7 +147,6 @@ class ToggleBody(Body, source="facts §1.5"):
 
 
 def _profile(dialect: Dialect) -> Shape[ProfileFields]:
-    """The shape of a profile in a dialect's words."""
     kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     fields = {
         "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),

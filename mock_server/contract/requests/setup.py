@@ -113,7 +113,6 @@ _CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
 
 
 def _accepted(one: Choice) -> ObjectOf:
-    """Which of these words an account accepts."""
     kinds = Choice(("enable_only", "disable_only", "all_accepted"), "What the list means.", required=True, source=_F)
     codes = Items(one, "Codes.", source=_F)
     shape = type("Accepted", (Body,), {"__doc__": "What an account accepts.", "type": kinds, "list": codes})
@@ -174,7 +173,6 @@ class ConnectorBody(ConnectorUpdate, source=_F):
 
 
 def _account(dialect: Dialect) -> Shape[AccountFields]:
-    """The shape of an account in a dialect's words."""
     kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     place = ObjectOf(lambda: BusinessPlace) if dialect.rules.get("public") else Anything()
     fields = {

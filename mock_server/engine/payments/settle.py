@@ -280,7 +280,6 @@ def _not_released(tx: Transaction, context: CommandContext, payment: Payment, de
 def _void_settles(
     tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
 ) -> Payment:
-    """Ends an open release."""
     if word is not OutcomeStatus.SUCCEEDED:
         return _not_released(tx, context, payment, decline)
     return happened(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED, released=True)

@@ -82,7 +82,6 @@ def _is_used_there(row: Method, asked: AskOffer) -> bool:
 
 
 def _fits(said: Limits, asked: AskOffer) -> bool:
-    """Whether a request is within an account's limits."""
     least, most = said.get("minimum_amount"), said.get("maximum_amount")
     if asked.amount and not (least or 0) <= asked.amount <= (asked.amount if most is None else most):
         return False
