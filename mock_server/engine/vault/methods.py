@@ -311,18 +311,16 @@ def attach(tx: Transaction, context: CommandContext, payment: Payment, request: 
     """The payment with the method that the request has or refers to; without one, unchanged."""
     if names_one(request):
         found = changes(tx, context, payment, request)
-        moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **found)
-        return moved
-    alone = payment.payment_method is None and request.payment_method is not None
-    kept_type = None if alone else payment.payment_method_type  # without a method it said nothing
-    named = {
-        "payment_method": request.payment_method or payment.payment_method,
-        "payment_method_type": request.payment_method_type or kept_type,
-    }
-    given = request.payment_method_data
-    if given is None:
-        return structs.replace(payment, **named)
-    before = NOTHING if payment.payment_method_id or payment.stored else {}
-    kept = instrument.keep(tx, context, given)
-    moved, _ = apply_transition(payment, Trigger.METHOD_ATTACHED, context.now, **{**before, **named, **kept})
+    else:
+        alone = payment.payment_method is None and request.payment_method is not None
+        kept_type = None if alone else payment.payment_method_type  # without a method it said nothing
+        named = {
+            "payment_method": request.payment_method or payment.payment_method,
+            "payment_method_type": request.payment_method_type or kept_type,
+        }
+        if request.payment_method_data is None:
+            return structs.replace(payment, **named)
+        before = NOTHING if payment.payment_method_id or payment.stored else {}
+        found = {**before, **named, **instrument.keep(tx, context, request.payment_method_data)}
+    moved, _ = apply_transition(payment, _ATTACHED, context.now, **found)
     return moved
