@@ -52,15 +52,8 @@ def listing(
     def make(dialect: Dialect) -> Shape[Query]:
         keys = dialect.list_of(operation, route)
         on_the_wire = {**(names or {}), **keys.parameters}
-        limit = Whole(
-            "Number of items to return.",
-            least=limits.LIST_MIN,
-            most=keys.most,
-            rule="out_of_range",
-            source=_PAGE,
-            example=10,
-        )
-        fields = {"limit": limit, **_PAGING, **{name: _field(row, dialect) for name, row in filters.items()}}
+        own = {name: _field(row, dialect) for name, row in filters.items()}
+        fields = {"limit": _LIMIT(most=keys.most), **_PAGING, **own}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
         return Shape(schema, partial(_query, rows), Cause.UNKNOWN_PARAMETER)
@@ -123,6 +116,9 @@ CURSORS_AND_ORDER: Final[Filters] = {
 }
 """Parameters of lists with cursors and an order (facts §1.1.1)."""
 
+_LIMIT: Final = partial(
+    Whole, "Number of items to return.", least=limits.LIST_MIN, rule="out_of_range", source=_PAGE, example=10
+)
 _PAGING: Final[Mapping[str, FieldKind]] = {
     "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=_PAGE, example=0),
     "created_gte": Instant("Items created at or after this time.", source=_PAGE, example=_AT),
