@@ -42,7 +42,7 @@ def aggregates(
     kind: RecordKind[Any], aliases: Aliases = _NONE
 ) -> Callable[[Transaction, CommandContext, Query], Mapping[object, int]]:
     """The command for the number of a kind's records in each status (facts §1.7)."""
-    return lambda tx, context, query: tally(tx, kind, "status", query, aliases)
+    return lambda tx, context, query: tx.tally(kind, "status", settled(tx, kind, query, aliases))
 
 
 def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
@@ -80,13 +80,6 @@ def _by_amount(tx: Transaction, kind: RecordKind[R], query: Query) -> Page[R]:
 def _amount(tx: Transaction, kind: RecordKind[Any], key: str | None) -> Any:
     record = None if key is None else tx.get(kind, key)
     return None if record is None else record.amount
-
-
-def tally(
-    tx: Transaction, kind: RecordKind[Any], index: str, query: Query, aliases: Aliases = _NONE
-) -> Mapping[object, int]:
-    """The number of records for each value of an index."""
-    return tx.tally(kind, index, settled(tx, kind, query, aliases))
 
 
 def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Aliases) -> Query:

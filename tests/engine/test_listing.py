@@ -56,7 +56,7 @@ def test_bounds_let_through_what_lies_between_them(
     between = [a for a in chosen if (least is None or a >= least) and (most is None or a <= most)]
     assert [refund.amount for refund in page.items] == between[::-1]
     assert page.total == len(between)
-    tally = over(amounts, lambda tx: listing.tally(tx, REFUNDS, "amount", query, ALIASES))
+    tally = over(amounts, lambda tx: tx.tally(REFUNDS, "amount", listing.settled(tx, REFUNDS, query, ALIASES)))
     assert sum(tally.values()) == len(between)
 
 

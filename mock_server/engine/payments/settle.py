@@ -181,7 +181,7 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Payment
 def aggregate(tx: Transaction, context: CommandContext, query: Query) -> Mapping[object, int]:
     """The number of payments in each status (ours: decisions, Reporting). Refused as `page` is."""
     _find_cursors(tx, query)
-    return listing.tally(tx, PAYMENTS, "status", query)
+    return listing.aggregates(PAYMENTS)(tx, context, query)
 
 
 def _find_cursors(tx: Transaction, query: Query) -> None:
