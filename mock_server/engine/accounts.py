@@ -23,7 +23,7 @@ PUBLISHABLE_DIGITS = 32
 def enter(tx: Transaction, context: CommandContext, space_name: str, fields: AccountFields) -> MerchantAccount:
     """Adds a merchant to the registry, with the publishable key of its workspace. Refused as `merchant_exists`."""
     if tx.has(ACCOUNTS, context.merchant_id):
-        raise taken(context.merchant_id)
+        raise Refusal(Cause.MERCHANT_EXISTS, merchant_id=context.merchant_id)
     digits = context.randomness.hex(
         "publishable_key", tx.next(f"publishable_key:{context.merchant_id}"), PUBLISHABLE_DIGITS
     )
@@ -37,11 +37,6 @@ def enter(tx: Transaction, context: CommandContext, space_name: str, fields: Acc
         publishable_key=key.text,
     )
     return tx.put(ACCOUNTS, _written(account, fields))
-
-
-def taken(merchant_id: str) -> Refusal:
-    """The refusal for a merchant id that is used already."""
-    return Refusal(Cause.MERCHANT_EXISTS, merchant_id=merchant_id)
 
 
 def change(

@@ -21,7 +21,6 @@ from mock_server.randomness import Randomness
 from mock_server.store.transaction import Transaction
 
 Decide = Callable[[Transaction, DecisionRequest], Decision]
-Recognise = Callable[[Transaction, str, "CallContext"], Card]
 
 
 class Policy(Struct, frozen=True):
@@ -88,7 +87,7 @@ class CommandContext(Struct, eq=False):
     randomness: Randomness
     policy: Policy
     decide: Decide
-    recognise: Recognise
+    recognise: Callable[[Transaction, str, CallContext], Card]
     link_base: str
     fingerprints: Keyed
     post: Post | None = None

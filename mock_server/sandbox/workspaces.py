@@ -363,7 +363,7 @@ class Merchants:
             number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
             chosen = row.prefix + self._randomness.token(row.name, number, row.length)
         if self.workspace_of(chosen) is not None:
-            raise accounts.taken(chosen)
+            raise Refusal(Cause.MERCHANT_EXISTS, merchant_id=chosen)
         return self._workspaces.workspace_in(identity.space_of(chosen))
 
     def close(self, workspace: Workspace) -> None:
