@@ -227,7 +227,6 @@ UNLISTED: Final = "unlisted_"
 _BY_NUMBER: Final = {row.number: row for row in CARDS}
 _BY_NAME: Final = {row.name: row for row in CARDS}
 
-
 find: Final = _BY_NUMBER.get
 """The row of a number without blanks, or None."""
 

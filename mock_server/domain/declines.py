@@ -198,7 +198,6 @@ DECLINE_OF: Final = {(row.error_code, row.error_message): row for row in DECLINE
 UNKNOWN: Final = _BY_NAME["unknown_error"]
 """The row of any other name."""
 
-
 find: Final = _BY_NAME.get
 """The row of a decline name, as cards, scenarios and triggers use it, or None."""
 

@@ -75,7 +75,6 @@ _ROWS: Final[Rows[S, DisputeTrigger]] = (
     (tuple(S), _H.ESCALATED, S.OPENED, _E.DISPUTE_OPENED, _F37),
 )
 
-
 DISPUTE_MACHINE: Final = Machine("disputes", S, _ROWS, final=frozenset(S) - frozenset(_OPEN))
 
 STAGES: Final = tuple(DisputeStage)

@@ -27,7 +27,6 @@ CONNECTION = "mock_server.connection"
 CARRIED_OUT = "mock_server.server"
 """The environ key that says, when true, that the server itself carries plans out."""
 
-
 SHOWN = "mock_server.shown"
 """The environ key of the space that a call is about, if data is stored on disk."""
 

@@ -304,7 +304,6 @@ _SEEN: Final = 4_096
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "browser_info"})
 """Objects whose names are the caller's own."""
 
-
 ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
 """Objects with the numbers of accounts, which have no check digits to find them by."""
 

@@ -206,7 +206,6 @@ PUBLIC_PAYLOADS: Final = (
     Payload("wallet", "amazon_pay_redirect", "wallet", "amazon_pay", Flow.REDIRECT, None, (), _SOURCE),
 )
 
-
 _PAGE_MS: Final = 10 * HOUR_MS  # facts §7.1: the dummy's page link holds 36 000 s
 _OTHER: Final = 'decisions "The other methods"'
 _I42: Final = "interface §4.2"
@@ -295,7 +294,6 @@ _PAYLOADS: Final = {(row.group, row.name): row for row in (*PAYLOADS, *PUBLIC_PA
 _USUAL: Final = {(row.category, row.type): row for row in reversed(_PAYLOADS.values())}
 _GROUPS: Final = dict.fromkeys(row.group for row in _PAYLOADS.values())
 
-
 find: Final = {
     (category, word): row
     for row in ALL_METHODS
@@ -303,7 +301,6 @@ find: Final = {
     for word in (row.type, *row.aliases)
 }.get
 """The row of (category, type), by the names of the interface or the public API, or None; called for every payment."""
-
 
 _VOUCHERS: Final = frozenset(row.type for row in _PAYLOADS.values() if row.group == "voucher")
 _RENAMED: Final = {("bank_redirect", "bancontact"): "bancontact_card", ("bank_transfer", "sepa"): "sepa_bank_transfer"}

@@ -191,7 +191,6 @@ _EXPERIENCES: Final = {
 _BY_SDK: Final = frozenset(("apple_pay", "google_pay", "samsung_pay", "amazon_pay", "paze"))
 """Wallets whose script shows the button."""
 
-
 _Group = tuple[str, list[OfferedMethod]]
 """The offered types of one category."""
 

@@ -82,7 +82,6 @@ BANKS: Final = (
 
 _BY_COUNTRY: Final = {bank.country: bank for bank in BANKS}
 
-
 BANK_NAME: Final = "Payment Sandbox Bank"
 ROUTING_NUMBER: Final = "110000000"  # well known from other sandboxes; passes the ABA check
 SWIFT_CODE: Final = "PSBXUS30XXX"
