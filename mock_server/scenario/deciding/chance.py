@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
-from mock_server.scenario.model.answers import Delay, DelayKind
+from mock_server.scenario.model.answers import Delay
 from mock_server.scenario.model.decision_state import DecisionState, InForce
 from mock_server.scenario.model.scenario import Channel, Scenario
 
@@ -32,10 +32,10 @@ def draw(what: str, source: InForce, request: DecisionRequest, state: DecisionSt
 
 def delay_ms(delay: Delay, source: InForce, request: DecisionRequest, state: DecisionState) -> int:
     """The length of a delay for this call, in real milliseconds."""
-    if delay.kind is DelayKind.FIXED:
+    if delay.low == delay.high:
         return delay.low
     drawn = draw("delay", source, request, state)
-    if delay.kind is DelayKind.BETWEEN:
+    if not delay.percentiles:
         return delay.low + round(drawn * (delay.high - delay.low))
     from statistics import NormalDist  # late: five milliseconds that most starts never need
 

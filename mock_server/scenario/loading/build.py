@@ -252,10 +252,10 @@ def line_of(values: Mapping[str, Any]) -> answers.LineRule | None:
 
 def _delay(delay: Mapping[str, Any]) -> answers.Delay:
     if "fixed" in delay:
-        return answers.Delay(answers.DelayKind.FIXED, delay["fixed"], delay["fixed"])
+        return answers.Delay(delay["fixed"], delay["fixed"])
     if "between" in delay:
-        return answers.Delay(answers.DelayKind.BETWEEN, *delay["between"])
-    return answers.Delay(answers.DelayKind.PERCENTILES, delay["p50"], delay["p99"])
+        return answers.Delay(*delay["between"])
+    return answers.Delay(delay["p50"], delay["p99"], percentiles=True)
 
 
 def webhook_of(values: Mapping[str, Any]) -> answers.WebhookRule | None:

@@ -6,7 +6,6 @@ One table says which outcomes are allowed on which operations (scenario language
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -97,20 +96,12 @@ def say(outcome: Outcome) -> str:
     return said + "".join(f"; later {name} {say(after)}" for name, after in outcome.later.items())
 
 
-class DelayKind(StrEnum):
-    """How the length of a delay is drawn."""
-
-    FIXED = "fixed"
-    BETWEEN = "between"
-    PERCENTILES = "percentiles"
-
-
 class Delay(Struct, frozen=True):
-    """A wait in real milliseconds: `low`; or from `low` to `high`; or half under `low` and 1 % over `high`."""
+    """A wait in real milliseconds from `low` to `high`, or with `percentiles` half under `low` and 1 % over `high`."""
 
-    kind: DelayKind
     low: int
     high: int
+    percentiles: bool = False
 
 
 class ErrorAnswer(Struct, frozen=True):
