@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 from msgspec import Struct
 
@@ -19,26 +18,20 @@ MOST_GUESSES = 2 * MOST_SHOWN
 """Names of one file for which the nearest known one is searched: more than are shown; each takes a millisecond."""
 
 
-@dataclass(slots=True)
-class GuessBudget:
-    """How many guesses are left for one file, and the guesses so far."""
-
-    guesses: int = MOST_GUESSES
-    known: dict[tuple[str, frozenset[str]], str] = field(default_factory=dict)
-
-
-_READER: ContextVar[GuessBudget | None] = ContextVar("reader", default=None)
+Guesses = dict[tuple[str, frozenset[str]], str]
+_GUESSES: ContextVar[Guesses | None] = ContextVar("guesses", default=None)
+"""The guesses so far for one file: by the name and the known ones."""
 
 
 @contextmanager
-def guessing_within_bounds() -> Iterator[GuessBudget]:
+def guessing_within_bounds() -> Iterator[Guesses]:
     """Within it, `nearest` searches for at most `MOST_GUESSES` names, and for none twice."""
-    reader = GuessBudget()
-    token = _READER.set(reader)
+    guesses: Guesses = {}
+    token = _GUESSES.set(guesses)
     try:
-        yield reader
+        yield guesses
     finally:
-        _READER.reset(token)
+        _GUESSES.reset(token)
 
 
 class Mistake(Struct, frozen=True, order=True):
@@ -71,15 +64,12 @@ class ScenarioErrors(Exception):
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """` (did you mean …?)`, or an empty text if no word is similar."""
-    reader, known = _READER.get(), frozenset(words)
+    guesses, known = _GUESSES.get(), frozenset(words)
     word = MEANT[word] if MEANT.get(word) in known else word
-    if reader is None:
+    if guesses is None:
         return hint(word, known)
-    if not reader.guesses:
+    if len(guesses) == MOST_GUESSES:
         return ""
-    asked = (word, known)
-    guess = reader.known.get(asked)
-    if guess is None:
-        reader.guesses -= 1
-        guess = reader.known[asked] = hint(word, asked[1])
-    return guess
+    if (word, known) not in guesses:
+        guesses[word, known] = hint(word, known)
+    return guesses[word, known]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from mock_server.scenario.model.scenario import Bound, Place, Repeat
 from tests.values import changeable, told_defaults
 
-CHANGEABLE = {"Document", "DecisionState", "GuessBudget", "Node", "StoryProgress"}
+CHANGEABLE = {"Document", "DecisionState", "Node", "StoryProgress"}
 TOLD = {
     "Activation.by": "active",
     "AllowedOutcomes.settles_as": ("succeeded", "failed"),
     "CallFacts.attempt": 1,
     "Chaos.place": Place("", 0, 0),
     "Expect.bound": Bound(1, None),
-    "GuessBudget.guesses": 400,
     "Node.size": 1,
     "OverHttp.patience_s": 5.0,
     "PaymentSeed.capture_method": "automatic",
