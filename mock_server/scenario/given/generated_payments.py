@@ -12,7 +12,7 @@ import re
 import threading
 import unicodedata
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
@@ -202,18 +202,11 @@ class Lots:
         return int(self.share() * count)
 
 
-class WeightedChoice:
-    """One of several words, each with its share."""
-
-    __slots__ = ("edges", "words")
-
-    def __init__(self, weights: Weights) -> None:
-        self.words = tuple(word for word, _ in weights)
-        self.edges = tuple(accumulate(share for _, share in weights))[:-1]
-
-    def draw(self, lots: Lots) -> str:
-        """The word of the next draw."""
-        return self.words[bisect(self.edges, lots.share())] if self.edges else self.words[0]
+def weighted(weights: Weights) -> Callable[[Lots], str]:
+    """What draws one of several words, each with its share."""
+    words, shares = zip(*weights, strict=True)
+    edges = tuple(accumulate(shares))[:-1]
+    return lambda lots: words[bisect(edges, lots.share())] if edges else words[0]
 
 
 class Crowd:
@@ -246,8 +239,8 @@ def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Itera
     shares = block.get("country", COUNTRIES)
     size = customers_of(block)
     crowd = Crowd(randomness, now - over, shares, size)
-    country = WeightedChoice(shares)
-    lives_in = [country.draw(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
+    country = weighted(shares)
+    lives_in = [country(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
     customers = [(crowd.customer(number, code), code) for number, code in enumerate(lives_in)]
     yield from (customer for customer, _ in customers)
     maker = _Maker(block, customers, now)
@@ -269,22 +262,22 @@ class _Maker:
     def __init__(self, block: Mapping[str, Any], customers: Sequence[tuple[Customer, str]], now: int) -> None:
         self.customers = customers
         self.now = now
-        self.status = WeightedChoice(block.get("status", STATUSES))
-        self.currency = WeightedChoice(block.get("currency", CURRENCIES))
-        self.card = WeightedChoice(block.get("card", CARDS))
-        self.decline = WeightedChoice(block.get("decline", DECLINES))
+        self.status = weighted(block.get("status", STATUSES))
+        self.currency = weighted(block.get("currency", CURRENCIES))
+        self.card = weighted(block.get("card", CARDS))
+        self.decline = weighted(block.get("decline", DECLINES))
         self.low, self.high = block.get("amount", AMOUNT)
         self.refunds = block.get("refunds", 0.0)
         self.disputes = block.get("disputes", 0.0)
 
     def payment(self, number: int, created: int, lots: Lots) -> PaymentSeed:
         """The Nth payment. The order of the draws decides the result, so it stays as it is."""
-        status = self.status.draw(lots)
+        status = self.status(lots)
         amount = self.low + int((self.high - self.low + 1) * lots.share() ** 2)
         customer, country = self.customers[lots.below(len(self.customers))]
-        currency, card, decline = self.currency.draw(lots), self.card.draw(lots), None
+        currency, card, decline = self.currency(lots), self.card(lots), None
         if status == "failed":
-            decline = self.decline.draw(lots)
+            decline = self.decline(lots)
             card = card_of(decline) or card
         reference = f"order-{100_000 + number}"
         description = f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}"
