@@ -58,7 +58,10 @@ class Path(Struct, frozen=True):
         end = (self.root.name, *self.steps)[-2:]
         if not isinstance(value, str) or end not in (("card", "brand"), ("payment", "status"), ("", "status")):
             return value
-        return brand_slug(value) if end[1] == "brand" else STATUSES.get(value, value)
+        if end[1] == "status":
+            return STATUSES.get(value, value)
+        row = brand_named(value)
+        return value.lower() if row is None else row.slug
 
 
 ALIASES: Final[Mapping[str, str]] = {
@@ -149,12 +152,6 @@ def card_of(request: DecisionRequest) -> Any:
     """The card that is charged: the call's, or else the payment's."""
     card = request.records.get("card")
     return getattr(request.records.get("payment"), "card", None) if card is None else card
-
-
-def brand_slug(name: str) -> str:
-    """A brand's short name (`visa`), in whatever way it is written."""
-    row = brand_named(name)
-    return name.lower() if row is None else row.slug
 
 
 ROOTS: Final[Mapping[str, Root]] = {
