@@ -41,14 +41,10 @@ def slices() -> Slices | None:
     return _SLICES.get()
 
 
-def in_turns(items: Iterable[T]) -> Iterable[T]:
+def in_turns(items: Iterable[T]) -> Iterator[T]:
     """The items; during long work, other threads run in between."""
     turns = slices()
-    return items if turns is None else _in_turns(items, turns)
-
-
-def _in_turns(items: Iterable[T], turns: Slices) -> Iterator[T]:
     for number, item in enumerate(items):
         yield item
-        if not number % 8:  # asking the time takes as long as a short step
+        if turns is not None and not number % 8:  # asking the time takes as long as a short step
             turns()
