@@ -149,7 +149,7 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
     for one in (*kept.refunds[:NEWEST], *kept.disputes[:NEWEST]):
         yield from owned_forms(one)
     for due in kept.due[:1]:
-        says = f"Next scheduled event: {words.scheduled(due.what)} at {iso_to_read(iso(due.at))}"
+        says = f"Next scheduled event: {words.SCHEDULED[due.what]} at {iso_to_read(iso(due.at))}"
         yield ActForm("control.clock_advance", {}, hidden={"body.to": iso(due.at)}, says=says)
     for operation, command in ACTIONS.items():
         if _is_possible(workspace, command, payment.payment_id):

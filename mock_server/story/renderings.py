@@ -94,13 +94,9 @@ def _call(row: TimelineRow, news: str | None) -> Iterator[Step]:
 
 
 def _asked(row: TimelineRow) -> str:
-    match row.kind:
-        case RowKind.BY_HAND:
-            return words.title(row).removeprefix("By hand: ")
-        case RowKind.PAGE:
-            return words.title(row).removeprefix("The customer ")
-        case _:
-            return _ID.sub(r"\1…", words.title(row))
+    if row.kind is RowKind.CALL:
+        return _ID.sub(r"\1…", words.title(row))
+    return words.title(row).removeprefix("By hand: ").removeprefix("The customer ")
 
 
 _ID: Final = re.compile(r"\b([a-z]+_)[A-Za-z0-9]{16,}")

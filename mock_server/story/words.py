@@ -124,12 +124,7 @@ def refused(cause: str) -> str:
     return Cause[cause.upper()].about.partition(":")[0].rstrip(".")
 
 
-def scheduled(what: str) -> str:
-    """A kind of scheduled event, as the title of what will happen."""
-    return _SCHEDULED[what]
-
-
-_SCHEDULED: Final = {
+SCHEDULED: Final = {
     "payment.customer_time_over": "customer’s time ends",
     "payment.challenge_ends": "challenge ends",
     "payment.money_seen": "bank transfer is received",
@@ -142,6 +137,7 @@ _SCHEDULED: Final = {
     "deliver": "webhook is sent",
     "deliver_report": "webhook of a report is sent",
 }
+"""By the kind of a scheduled event: what will happen."""
 
 
 def amount(minor: int, code: str) -> str:

@@ -104,8 +104,8 @@ def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
 
 @pytest.mark.parametrize("what", sorted(SORTS))
 def test_what_is_scheduled_has_words_of_its_own(what: str) -> None:
-    said = words.scheduled(what)
-    assert re.fullmatch("[a-z’ ]+", said) and [one for one in SORTS if words.scheduled(one) == said] == [what]
+    said = words.SCHEDULED[what]
+    assert re.fullmatch("[a-z’ ]+", said) and [one for one in SORTS if words.SCHEDULED[one] == said] == [what]
 
 
 @pytest.mark.parametrize("cause", Cause)
