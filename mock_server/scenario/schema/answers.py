@@ -47,7 +47,6 @@ def decline(about: str = "") -> kinds.Word:
 class SettlesBlock(SchemaBlock):
     """When a pending outcome settles, and how."""
 
-    what: ClassVar[str] = "settles"
     after = kinds.ScenarioDuration("Time until it settles, by the workspace's clock.")
     after_polls = kinds.ScenarioWhole(1, 1_000, "Number of times the payment is retrieved before it settles.")
     as_ = kinds.Word(SETTLE_WORDS, about="Final status. Defaults to succeeded.", data_key="as")
@@ -64,7 +63,6 @@ class SettlesBlock(SchemaBlock):
 class ChallengeBlock(SchemaBlock):
     """How a challenge ends, and when by the workspace's clock."""
 
-    what: ClassVar[str] = "challenge"
     result = kinds.Word(list(Challenge), about="Result.", required=True)
     after = kinds.ScenarioDuration("Time after which it completes automatically.")
 
@@ -72,7 +70,6 @@ class ChallengeBlock(SchemaBlock):
 class DisputeBlock(SchemaBlock):
     """A dispute that the card's bank opens after the capture."""
 
-    what: ClassVar[str] = "dispute"
     after = kinds.ScenarioDuration("Time after the capture, by the workspace's clock. Defaults to 0s.")
     reason = kinds.Word(list(REASON_CODES), "reason of a dispute", "Reason. Defaults to general.")
     stage = kinds.Word(list(DisputeStage), about="Stage in which it opens. Defaults to dispute.")
@@ -106,7 +103,6 @@ def _later(about: str) -> OneOf:
 class LaterBlock(SchemaBlock):
     """What later operations on this payment will do, each as a word or a block."""
 
-    what: ClassVar[str] = "later"
     capture = _later("Captures of the payment.")
     cancel = _later("Cancels of the payment.")
     incremental_authorization = _later("Increments of the authorization.")
@@ -152,7 +148,6 @@ def comes_back(answer: dict[str, Any]) -> bool:
 class ErrorBlock(SchemaBlock):
     """An error with a code, status or text of the scenario's own."""
 
-    what: ClassVar[str] = "error"
     code = kinds.ErrorCode("An error code of the API.", required=True)
     status = kinds.ScenarioWhole(400, 599, "HTTP status. Defaults to that of the code.")
     message = kinds.ScenarioText("Error message. Defaults to that of the code.", longest=1_000)
@@ -161,7 +156,6 @@ class ErrorBlock(SchemaBlock):
 class RespondBlock(SchemaBlock):
     """Complete answer to return."""
 
-    what: ClassVar[str] = "respond"
     status = kinds.ScenarioWhole(200, 599, "HTTP status.", required=True)
     headers = MappingOf(kinds.HeaderValue(), kinds.HeaderName(), "Headers of the answer.")
     body = kinds.anything("Text is sent as it is; anything else as JSON.")
@@ -170,7 +164,6 @@ class RespondBlock(SchemaBlock):
 class DelayBlock(SchemaBlock):
     """A delay that is drawn anew for each call."""
 
-    what: ClassVar[str] = "delay"
     between = kinds.Span("A random delay between the two.")
     p50 = kinds.ScenarioDuration("Median delay: half of the calls wait less.")
     p99 = kinds.ScenarioDuration("99th percentile: one call in a hundred waits longer.")
@@ -191,7 +184,6 @@ class DelayBlock(SchemaBlock):
 class DeliverBlock(SchemaBlock):
     """When a delivery leaves."""
 
-    what: ClassVar[str] = "deliver"
     delay = kinds.ScenarioDuration("Later, by the workspace's clock.")
     following = kinds.Word(EVENTS, "event", "Only after this event of the same payment is delivered.")
 
@@ -227,8 +219,6 @@ class IssuerBlock(PartBlock):
 
 class ThenBlock(IssuerBlock):
     """One answer of a rule: the issuer's keys, and those of the line and of webhooks."""
-
-    what: ClassVar[str] = "then"
 
     @classmethod
     def hint(cls, value: object) -> str:

@@ -165,9 +165,15 @@ def _subject(way: Way) -> str:
 
 
 class SchemaBlock(Schema):
-    """A mapping with known keys; `what` names it in messages. Unknown keys are found along with other mistakes."""
+    """A mapping with known keys. Unknown keys are found along with other mistakes.
 
-    what: ClassVar[str] = "the block"
+    `what` names it in messages; by default, it is the name of the class: `settles` of `SettlesBlock`.
+    """
+
+    what: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.what = vars(cls).get("what", cls.__name__.removesuffix("Block").lower())
 
     @classmethod
     def hint(cls, value: object) -> str:

@@ -193,7 +193,6 @@ def _many_or_each(many: kinds.ScenarioKind, listed: kinds.ScenarioKind, about: s
 class GivenBlock(SchemaBlock):
     """All given records."""
 
-    what: ClassVar[str] = "given"
     customers = _many_or_each(
         kinds.ScenarioWhole(1, MOST_COUNTED), ListOf(Nested(OneCustomer)), "A number of customers, or a list of them."
     )

@@ -158,7 +158,6 @@ class Per(kinds.ScenarioKind):
 class DuringBlock(SchemaBlock):
     """A period of the workspace's time since activation."""
 
-    what: ClassVar[str] = "during"
     from_ = kinds.ScenarioDuration("Start, as a time after activation.", data_key="from")
     for_ = kinds.ScenarioDuration("Duration. Defaults to forever.", data_key="for", least_ms=1)
 

@@ -175,7 +175,6 @@ class CardBlock(IssuerBlock):
 class ChaosBlock(SchemaBlock):
     """Random failures: at most one per call, and one per delivery."""
 
-    what: ClassVar[str] = "chaos"
     connection_reset = kinds.Share("The connection is reset.")
     empty_response = kinds.Share("The connection ends without an answer.")
     truncated_body = kinds.Share("The body ends halfway.")
