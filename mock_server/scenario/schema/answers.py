@@ -23,7 +23,6 @@ SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in ro
 FAILED: Final = "failed"
 EFFECTS: Final = ("none", "kept")
 POINTS: Final = ("before_response", "during_redirect")
-SIGNATURES: Final = ("wrong", "missing")
 
 
 class WordOrBlock(OneOf):
@@ -239,7 +238,7 @@ class ThenBlock(IssuerBlock):
     drop = kinds.Truth("true: it is never sent.")
     copies = kinds.ScenarioWhole(1, 100, "Number of times it is sent.")
     concurrently = kinds.Truth("true: all copies are sent at the same moment.")
-    signature = kinds.Word(SIGNATURES, about="Fault in the signature.")
+    signature = kinds.Word(("wrong", "missing"), about="Fault in the signature.")
     body = kinds.Word(("stale",), about="stale: the body has the object as it was before this event.")
 
 

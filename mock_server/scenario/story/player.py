@@ -12,21 +12,19 @@ from threading import Event
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.clock import SystemClock
 from mock_server.domain.events import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, request_of, resolved
+from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, KEY_HEADER, StoryRequest, request_of, resolved
 
 WAIT_S: Final = 5
 """How long events and deliveries that a step expects can take (real time)."""
-WAIT: Final = f"{WAIT_S}s"
 LOOK_AGAIN_S: Final = 0.05
 KEPT_BACK: Final = (SkipReason.DROPPED, SkipReason.FILTERED)
-REFUSED: Final = 400
 
 
 def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: StoryProgress) -> Iterator[str]:
@@ -35,7 +33,7 @@ def differences(step: StoryStep, reply: StoryReply, broken: str | None, played: 
     if broken != wanted:
         yield f"connection is {broken or 'complete'}, not {wanted or 'complete'}"
         return
-    if reply.status >= REFUSED and not any(key == "http" or key.startswith("error") for key in step.see):
+    if reply.status >= 400 and not any(key == "http" or key.startswith("error") for key in step.see):
         yield f"the call was refused: {reply.status} {show(follow(reply.body, ('error', 'message')))}"
     for key, expected in step.see.items():
         if key != "connection":
@@ -74,14 +72,11 @@ def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
         yield from _other(key, actual, expected)
         return
     for name, value in tests.items():
-        failure = Condition(path, OPERATORS[name], ready(name, value)).failure(actual)
+        listed = tuple(value) if isinstance(value, list) else value
+        wanted = compile_pattern(str(value)) if name == "matches" else listed
+        failure = Condition(path, OPERATORS[name], wanted).failure(actual)
         if failure is not None:
             yield failure
-
-
-def ready(operator: str, value: Any) -> Any:
-    """An operator's value, as its test takes it. ValueError if the operator cannot take it."""
-    return compile_pattern(str(value)) if operator == "matches" else tuple(value) if isinstance(value, list) else value
 
 
 def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
@@ -97,7 +92,7 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
 
 def events(played: StoryProgress, count: int) -> list[str]:
     """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
-    rows = _inbox(played, f"?wait={WAIT}&count={count}" if count else "")
+    rows = _inbox(played, f"?wait={WAIT_S}s&count={count}" if count else "")
     return [str(row.get("event_type")) for row in rows if row.get("fate") not in KEPT_BACK]
 
 
@@ -169,7 +164,8 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
         return request_of(step, played.named, played.cards)
     if played.last is None:
         raise ValueError("again has no earlier step")
-    return played.last if step.key is None else played.last.with_key(step.key)
+    key = {} if step.key is None else {KEY_HEADER: step.key}
+    return structs.replace(played.last, headers={**played.last.headers, **key})
 
 
 def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:

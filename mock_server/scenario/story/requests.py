@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
@@ -115,10 +115,6 @@ class StoryRequest(Struct, frozen=True):
     def is_control(self) -> bool:
         """Whether it is a call of the control API."""
         return self.path.startswith(CONTROL)
-
-    def with_key(self, key: str) -> StoryRequest:
-        """The same with another idempotency key."""
-        return structs.replace(self, headers={**self.headers, KEY_HEADER: key})
 
 
 def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str, str]) -> StoryRequest:
