@@ -21,13 +21,12 @@ ALL_KEYS: Final = (*PART_KEYS, "challenge", "dispute", "expires", "later")
 
 
 class AllowedOutcomes(Struct, frozen=True):
-    """The outcomes that are allowed on some operations; `needs_charge`: only if the call leads to a charge."""
+    """The outcomes that are allowed on some operations."""
 
     names: tuple[str, ...]
     words: tuple[str, ...]
     keys: tuple[str, ...]
     settles_as: tuple[str, ...] = SETTLE_WORDS
-    needs_charge: bool = False
 
     def covers(self, on: str) -> bool:
         """Whether the row is for a name or pattern of `on`."""
@@ -36,12 +35,11 @@ class AllowedOutcomes(Struct, frozen=True):
 
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
-_CHARGING: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
+LEADING_TO_CHARGE: Final = frozenset(("payments.create", "payments.confirm", "payments.complete_authorize"))
 _LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 
 ALLOWED: Final = (
-    AllowedOutcomes((CHARGE,), _CHARGE_WORDS, ALL_KEYS),
-    AllowedOutcomes(_CHARGING, _CHARGE_WORDS, ALL_KEYS, needs_charge=True),
+    AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ALL_KEYS),
     AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
     AllowedOutcomes(("payments.incremental_authorization",), ("succeeded", "failed"), ("outcome", "decline")),
     AllowedOutcomes(
@@ -49,7 +47,6 @@ ALLOWED: Final = (
     ),
 )
 """The rows of the language's table; operations without a row have no outcome."""
-LEADING_TO_CHARGE: Final = frozenset(name for row in ALLOWED if row.needs_charge for name in row.names)
 
 LATER_NAMES: Final = {
     "capture": "payments.capture",

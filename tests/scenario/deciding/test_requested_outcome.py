@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
 from mock_server.scenario.deciding.decide import RequestedOutcomeWrong, parse_requested_outcome, requested_outcome_on
-from mock_server.scenario.model.answers import ALLOWED
+from mock_server.scenario.model.answers import ALLOWED, allowed_on
 from tests.scenario.workspace import Workspace, charge
 
 FAILS = Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")
@@ -68,12 +68,13 @@ def test_a_wish_that_is_none_is_told_what_is_allowed(text: str, message: str) ->
     assert message in str(found.value)
 
 
-@pytest.mark.parametrize("row", ALLOWED, ids=lambda row: row.names[0])
-def test_a_wish_fits_its_call(row: object) -> None:
-    name = row.names[0].replace("*", "submit_evidence")  # type: ignore[attr-defined]  # a row of ALLOWED
-    for word in row.words:  # type: ignore[attr-defined]  # as above
+@pytest.mark.parametrize("name", sorted(name.replace("*", "submit_evidence") for row in ALLOWED for name in row.names))
+def test_a_wish_fits_its_call(name: str) -> None:
+    row = allowed_on(name)
+    assert row is not None
+    for word in row.words:
         assert requested_outcome_on(word, name).word == word
-    for word in {"won", "pending", "succeeded"} - set(row.words):  # type: ignore[attr-defined]  # as above
+    for word in {"won", "pending", "succeeded"} - set(row.words):
         with pytest.raises(RequestedOutcomeWrong, match="is not an outcome of"):
             requested_outcome_on(word, name)
 
