@@ -49,9 +49,8 @@ def ticket_of(scenario: Scenario, state: DecisionState) -> str | None:
     """A text of everything that the draws depend on; None without a seed, when they cannot be repeated."""
     if state.seed is None:
         return None
-    digest, name = scenario.digest[:12], state.workspace
-    fields = {"scenario": scenario.name, "digest": digest, "seed": state.seed, "name": name}
-    return f"chaos?{urlencode(fields)}"
+    of = {"scenario": scenario.name, "digest": scenario.digest[:12], "seed": state.seed, "name": state.workspace}
+    return f"chaos?{urlencode(of)}"
 
 
 def chaos(

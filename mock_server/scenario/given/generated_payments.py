@@ -322,13 +322,13 @@ MANUAL: Final = {
     "partially_captured_and_capturable": "manual_multiple",
 }
 """Statuses that only a manual capture leads to, and of which sort."""
-_IN_FULL: Final = frozenset({"succeeded", "cancelled_post_capture"})
-_IN_PART: Final = frozenset({"partially_captured", "partially_captured_and_capturable"})
 
 
 def captured_of(status: str, amount: int) -> int:
     """What is captured of a given payment; of one captured in part half of it (ours)."""
-    return amount if status in _IN_FULL else amount // 2 if status in _IN_PART else 0
+    if status in ("succeeded", "cancelled_post_capture"):
+        return amount
+    return amount // 2 if status in ("partially_captured", "partially_captured_and_capturable") else 0
 
 
 def card_of(decline: str | None) -> str | None:

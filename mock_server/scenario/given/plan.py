@@ -19,10 +19,6 @@ from mock_server.scenario.given import generated_payments as generated
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed
 
 Given = Mapping[str, object]
-
-DEFAULT_CARD: Final = "visa_success"
-DEFAULT_CURRENCY: Final = "USD"
-DEFAULT_DECLINE: Final = "insufficient_funds"
 BEFORE_MS: Final = 30 * DAY_MS
 """How long before the activation listed or counted customers were created (ours)."""
 
@@ -68,7 +64,7 @@ def _customer(row: Mapping[str, Any], made: Customer) -> Customer:
 def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str | None]], now: int) -> PaymentSeed:
     created = now - row.get("ago", SECOND_MS)
     status = row.get("status", "succeeded")
-    decline = row.get("decline", DEFAULT_DECLINE) if status == "failed" else None
+    decline = row.get("decline", "insufficient_funds") if status == "failed" else None
     customer_id = row.get("customer_id")
     customer, country = None, None
     if customer_id is not None:
@@ -78,10 +74,10 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
     return PaymentSeed(
         payment_id=row.get("payment_id"),
         amount=row["amount"],
-        currency=row.get("currency", DEFAULT_CURRENCY),
+        currency=row.get("currency", "USD"),
         status=status,
         created_at=created,
-        card=row.get("card", generated.card_of(decline) or DEFAULT_CARD),
+        card=row.get("card", generated.card_of(decline) or "visa_success"),
         capture_method=row.get("capture_method", generated.MANUAL.get(status, "automatic")),
         decline=decline,
         customer=customer,
