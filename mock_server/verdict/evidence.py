@@ -321,7 +321,6 @@ def read(evidence: Any) -> Evidence:
 
 IN_MEMORY_AT_ONCE: Final = 500
 """The number of entries that are read at a time under the workspace's lock."""
-ASCENDING: Final = Query(ascending=True)
 
 
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
@@ -352,7 +351,7 @@ def _events(workspace: Workspace, most: int | None, sent: bool) -> list[Json]:
         return []
     newest_first = islice(workspace.space.scan(EVENTS, Query()), most)
     attempts: dict[str, list[Json]] = {}
-    for one in workspace.space.scan(ATTEMPTS, ASCENDING):  # after the events, so that none of theirs is missing
+    for one in workspace.space.scan(ATTEMPTS, Query(ascending=True)):  # after the events: none of theirs is missing
         attempts.setdefault(one.event_id, []).append(structs.asdict(one))
     return [_event(workspace, event, attempts.get(event.event_id, ())) for event in newest_first][::-1]
 

@@ -31,9 +31,7 @@ from mock_server.settings.load import nearest_file
 from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
 from mock_server.verdict.evidence import Evidence, decline_in
 
-COMMON: Final = frozenset(
-    {"generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error"}
-)
+COMMON: Final = ("generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error")
 _ONLY_BY: Final = {
     "payments.cancel": (
         *(T.CANCELLED, T.REST_RELEASED, T.REST_NOT_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),

@@ -16,7 +16,6 @@ from mock_server.verdict.evidence import Evidence, Finding, Lacking
 
 ERROR: Final = "error"
 ADVICE: Final = "advice"
-Find = Callable[..., Iterator[Finding | str | None]]
 
 
 class ClientRule(NamedTuple):
@@ -33,7 +32,7 @@ class ClientRule(NamedTuple):
     do: str
     source: str
     sign: str
-    find: Find
+    find: Callable[..., Iterator[Finding | str | None]]
     given: tuple[Any, ...] = ()
 
 

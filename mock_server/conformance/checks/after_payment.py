@@ -8,8 +8,6 @@ from mock_server.conformance.answer import INTERFACE, CheckedAnswer
 from mock_server.conformance.client import Check, MerchantClient, card
 from mock_server.conformance.target import CONTROL
 
-REVIEWED: Final = "4000000000009235"
-
 
 def part(api: MerchantClient) -> None:
     held = api.hold(amount=4200)
@@ -78,7 +76,7 @@ def cancelled_is_over(api: MerchantClient) -> None:
 
 def reviewed(api: MerchantClient) -> str:
     """The id of a payment under review."""
-    return api.pay(REVIEWED).has(status="requires_merchant_action").id
+    return api.pay("4000000000009235").has(status="requires_merchant_action").id
 
 
 def only_held(api: MerchantClient) -> None:
@@ -106,9 +104,6 @@ CAPTURES: Final = (
     Check("review.reject", "Rejecting a held payment fails it and releases the money.", "interface §4.5", lambda api: api.on(reviewed(api), "reject").has(status="failed", merchant_decision="rejected", amount_capturable=0), CONTROL),
     Check("review.only_held", "Only a held payment can be approved or rejected: 400 IR_16.", "facts §3.6", only_held),
 )  # fmt: skip
-
-
-MOST: Final = 10
 
 
 def whole_refund(api: MerchantClient) -> None:
@@ -173,7 +168,7 @@ def update(api: MerchantClient) -> None:
 
 def so_many(api: MerchantClient) -> None:
     paid = api.pay(amount=1000).id
-    for _ in range(MOST):
+    for _ in range(10):
         api.refund(paid, amount=1).is_(200)
     api.refund(paid, amount=1).refused(400, "IR_12")
 
