@@ -58,7 +58,7 @@ class Path(Struct, frozen=True):
         end = (self.root.name, *self.steps)[-2:]
         if not isinstance(value, str) or end not in (("card", "brand"), ("payment", "status"), ("", "status")):
             return value
-        if end[1] == "status":
+        if "brand" not in end:
             return STATUSES.get(value, value)
         row = brand_named(value)
         return value.lower() if row is None else row.slug
