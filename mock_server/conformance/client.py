@@ -255,9 +255,5 @@ def spoken(checks: Iterable[Check], dialect: str) -> list[Check]:
 
 def chosen(checks: Iterable[Check], patterns: Iterable[str]) -> list[Check]:
     """The checks that match a pattern: a name, a group, or either with `*`; without patterns all of them."""
-    wanted = tuple(patterns)
-    return [
-        check
-        for check in checks
-        if not wanted or any(fnmatchcase(check.name, one) or check.group == one for one in wanted)
-    ]
+    wanted = tuple(patterns) or ("*",)
+    return [check for check in checks if any(fnmatchcase(check.name, one) or check.group == one for one in wanted)]
