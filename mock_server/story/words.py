@@ -204,13 +204,8 @@ def without_secrets(url: str) -> str:
 
 
 def _clock(fields: Fields) -> str:
-    match fields["operation"]:
-        case "control.clock_freeze":
-            return "The clock is frozen"
-        case "control.clock_resume":
-            return "The clock is resumed"
-        case _:
-            return f"The clock is advanced by {span(parse(fields['to']) - parse(fields['from']))}"
+    changed = {"control.clock_freeze": "frozen", "control.clock_resume": "resumed"}.get(fields["operation"])
+    return f"The clock is {changed or 'advanced by ' + span(parse(fields['to']) - parse(fields['from']))}"
 
 
 _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
