@@ -91,7 +91,8 @@ def follow(value: object, steps: tuple[str, ...]) -> object:
                 return value[rest]
             value = value.get(step)
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            value = _item(value, step)
+            place = int(step) if step.isascii() and step.isdecimal() and len(step) < 6 else len(value)
+            value = value[place] if place < len(value) else None
         elif isinstance(value, Struct):
             value = field_of(value, step)
         else:
@@ -99,11 +100,6 @@ def follow(value: object, steps: tuple[str, ...]) -> object:
         if value is None:
             return ABSENT
     return value
-
-
-def _item(values: Sequence[object], step: str) -> object:
-    at = int(step) if step.isascii() and step.isdecimal() and len(step) < 6 else len(values)
-    return values[at] if at < len(values) else None
 
 
 def field_of(record: Any, name: str) -> object:
