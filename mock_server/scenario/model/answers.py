@@ -201,8 +201,7 @@ def outcome_as_then(outcome: Outcome) -> Json:
         said = {"settles": _settles(outcome.settles)} if outcome.settles is not None else {}
         if outcome.settles is None or outcome.word is not OutcomeStatus.PENDING:
             said["outcome"] = outcome.word.value
-    after = {name: outcome.later.get(operation) for name, operation in LATER_NAMES.items()}
-    later = {name: outcome_as_then(answer) for name, answer in after.items() if answer is not None}
+    later = {name: outcome_as_then(outcome.later[on]) for name, on in LATER_NAMES.items() if on in outcome.later}
     if outcome.disputes:
         said["dispute"] = [_dispute(plan) for plan in outcome.disputes]
     if outcome.expires_ms is not None:
