@@ -124,10 +124,10 @@ class Planner:
     def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
         if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
             return structs.replace(event, fate=SkipReason.FOLLOWS, waits=deliver.following)
-        later = deliver.delay_ms or 0
-        if deliver.during_redirect:
+        later = deliver.delay or 0
+        if deliver.at == "during_redirect":
             later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=SkipReason.REDIRECT, waits=REDIRECT)
-        if deliver.before_response:
+        if deliver.at == "before_response":
             context.first.append(event.event_id)
         tx.schedule(context.now + later, DELIVER, event.event_id)
         return structs.replace(event, next_at=context.now + later)

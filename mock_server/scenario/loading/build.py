@@ -262,16 +262,8 @@ def webhook_of(values: Mapping[str, Any]) -> answers.WebhookRule | None:
     """What happens to a delivery; None without such a key."""
     if not any(key in values for key in WEBHOOK_KEYS):
         return None
-    deliver = values.get("deliver", {})
-    at = deliver.get("at")
-    when = answers.Deliver(
-        at == "before_response", at == "during_redirect", deliver.get("delay"), deliver.get("following")
-    )
     return answers.WebhookRule(
-        deliver=when if deliver else None,
-        drop=values.get("drop", False),
-        copies=values.get("copies", 1),
-        concurrently=values.get("concurrently", False),
-        signature=values.get("signature"),
+        deliver=answers.Deliver(**values["deliver"]) if "deliver" in values else None,
+        **{name: values[name] for name in ("drop", "copies", "concurrently", "signature") if name in values},
         stale=values.get("body") == "stale",
     )

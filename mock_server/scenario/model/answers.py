@@ -135,11 +135,10 @@ class LineRule(Struct, frozen=True):
 
 
 class Deliver(Struct, frozen=True):
-    """When a delivery leaves: by workspace's time, after another event of the same object, or at a fixed point."""
+    """When a delivery leaves: at a fixed point, later by workspace time (ms), or after another event of the object."""
 
-    before_response: bool = False
-    during_redirect: bool = False
-    delay_ms: int | None = None
+    at: str | None = None
+    delay: int | None = None
     following: str | None = None
 
 
@@ -181,11 +180,9 @@ def say_webhook(rule: WebhookRule) -> str:
 
 
 def _deliver(deliver: Deliver) -> str:
-    if deliver.before_response:
-        return "before the response"
-    if deliver.during_redirect:
-        return "during the redirect"
-    return f"after {deliver.following}" if deliver.following is not None else f"{deliver.delay_ms} ms later"
+    if deliver.at is not None:
+        return {"before_response": "before the response", "during_redirect": "during the redirect"}[deliver.at]
+    return f"after {deliver.following}" if deliver.following is not None else f"{deliver.delay} ms later"
 
 
 Json = dict[str, Any]

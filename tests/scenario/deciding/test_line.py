@@ -81,9 +81,9 @@ def test_the_because_says_how_long() -> None:
 
 
 WEBHOOKS: dict[str, tuple[str, WebhookRule]] = {
-    "before": ("{deliver: before_response}", WebhookRule(deliver=Deliver(before_response=True))),
-    "during": ("{deliver: during_redirect}", WebhookRule(deliver=Deliver(during_redirect=True))),
-    "later": ("{deliver: {delay: 2s}}", WebhookRule(deliver=Deliver(delay_ms=2_000))),
+    "before": ("{deliver: before_response}", WebhookRule(deliver=Deliver(at="before_response"))),
+    "during": ("{deliver: during_redirect}", WebhookRule(deliver=Deliver(at="during_redirect"))),
+    "later": ("{deliver: {delay: 2s}}", WebhookRule(deliver=Deliver(delay=2_000))),
     "after": ("{deliver: {following: payment_failed}}", WebhookRule(deliver=Deliver(following="payment_failed"))),
     "drop": ("{drop: true}", WebhookRule(drop=True)),
     "copies": ("{copies: 3, concurrently: true}", WebhookRule(copies=3, concurrently=True)),

@@ -97,10 +97,10 @@ def test_a_rule_for_the_connection_in_words(rule: LineRule, words: str) -> None:
         (WebhookRule(copies=2), "2 copies"),
         (WebhookRule(copies=3, concurrently=True), "3 copies, at the same moment"),
         (WebhookRule(signature="wrong", stale=True), "signature wrong, body of an earlier state"),
-        (WebhookRule(Deliver(before_response=True)), "before the response"),
-        (WebhookRule(Deliver(during_redirect=True)), "during the redirect"),
+        (WebhookRule(Deliver(at="before_response")), "before the response"),
+        (WebhookRule(Deliver(at="during_redirect")), "during the redirect"),
         (WebhookRule(Deliver(following="payment_failed")), "after payment_failed"),
-        (WebhookRule(Deliver(delay_ms=5)), "5 ms later"),
+        (WebhookRule(Deliver(delay=5)), "5 ms later"),
     ],
 )
 def test_a_rule_for_a_delivery_in_words(rule: WebhookRule, words: str) -> None:
