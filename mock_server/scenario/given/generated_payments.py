@@ -105,11 +105,8 @@ def _person(faker: Any, row: Country) -> Customer:
 
 
 def _state(faker: Any) -> str | None:
-    for name in ("state_abbr", "administrative_unit", "prefecture"):
-        make = getattr(faker, name, None)
-        if make is not None:
-            return str(make())
-    return None
+    names = ("state_abbr", "administrative_unit", "prefecture")
+    return next((str(getattr(faker, name)()) for name in names if hasattr(faker, name)), None)
 
 
 def _email(faker: Any, first: str, last: str) -> str:
