@@ -27,9 +27,6 @@ from mock_server.verdict.calls import CHANGING, SALES, ClientCall, Json, as_obje
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
-Get = Callable[[str], Any]
-"""Calls the control API with a path below `/_sandbox/`."""
-
 MOST: Final = 10_000
 """The number of calls that are read: as many as a workspace stores by default."""
 AT_ONCE: Final = 1_000
@@ -298,8 +295,8 @@ class Evidence:
         return {number: call for call in self._everything for number in call.events}
 
 
-def gathered(get: Get) -> dict[str, Any]:
-    """The evidence of a running sandbox, in the form of a file."""
+def gathered(get: Callable[[str], Any]) -> dict[str, Any]:
+    """The evidence of a running sandbox, in the form of a file; `get` takes a path below `/_sandbox/`."""
     journal, by_hand = (get(f"journal?limit={MOST}{more}") for more in ("", "&operation=control.*"))
     events: list[Any] = []
     while page := get(f"webhooks?after={events[-1]['number'] if events else 0}&limit={AT_ONCE}")["data"]:

@@ -15,7 +15,6 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.settings.durations import show_duration
 
-SETTLE_WORDS: Final = ("succeeded", "failed")
 PART_KEYS: Final = ("outcome", "decline", "settles")
 ALL_KEYS: Final = (*PART_KEYS, "challenge", "dispute", "expires", "later")
 
@@ -26,7 +25,7 @@ class AllowedOutcomes(Struct, frozen=True):
     names: tuple[str, ...]
     words: tuple[str, ...]
     keys: tuple[str, ...]
-    settles_as: tuple[str, ...] = SETTLE_WORDS
+    settles_as: tuple[str, ...] = ("succeeded", "failed")
 
     def covers(self, on: str) -> bool:
         """Whether the row is for a name or pattern of `on`."""
@@ -34,9 +33,9 @@ class AllowedOutcomes(Struct, frozen=True):
 
 
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
+_LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
 LEADING_TO_CHARGE: Final = frozenset(("payments.create", "payments.confirm", "payments.complete_authorize"))
-_LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 
 ALLOWED: Final = (
     AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ALL_KEYS),

@@ -171,7 +171,7 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
 def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
         return _NO_REPLY, None
-    if not request.is_control:
+    if not request.path.startswith(CONTROL):
         played.last = request
     try:
         return played.client.request(request.method, request.path, request.json, request.headers), None

@@ -111,11 +111,6 @@ class StoryRequest(Struct, frozen=True):
     json: object = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def is_control(self) -> bool:
-        """Whether it is a call of the control API."""
-        return self.path.startswith(CONTROL)
-
 
 def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str, str]) -> StoryRequest:
     """The request of a step. ValueError says what cannot be filled in."""
