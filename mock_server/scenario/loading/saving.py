@@ -53,22 +53,17 @@ class _Opened(NamedTuple):
         return name if self.at is not None else str(self.folder / name)
 
 
-def _file_of(name: str) -> str:
-    """The file that a scenario of this name is saved to. Raises NotSaved."""
-    if PLAIN.fullmatch(name) is None:
-        raise NotSaved("a file name must have 1 to 64 letters, digits, _ or -, and start with a letter or digit")
-    if _RESERVED.fullmatch(name):
-        raise NotSaved(f"{name} is a device name on some systems: choose another")
-    return f"{name}.yaml"
-
-
 def save(folder: Path, name: str, text: str, seen: str, most: int) -> str:
     """Writes a text to the file of its name, and returns the file's name.
 
     `seen` is the digest of the text that the author began with (`NEW`: none), `most` the maximum of bytes of all files
     in the directory. Raises NotSaved.
     """
-    file, raw = _file_of(name), text.encode()
+    if PLAIN.fullmatch(name) is None:
+        raise NotSaved("a file name must have 1 to 64 letters, digits, _ or -, and start with a letter or digit")
+    if _RESERVED.fullmatch(name):
+        raise NotSaved(f"{name} is a device name on some systems: choose another")
+    file, raw = f"{name}.yaml", text.encode()
     try:
         with _opened(folder) as opened:
             _check_others(opened, file, len(raw), most)
@@ -109,20 +104,18 @@ def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
 def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None:
     """Writes a new file beside the old one, and renames it unless the old one has changed meanwhile."""
     beside = opened.path(f".{file}.{Randomness(None, 'saving').token('file', 0, 12)}")
-    _check_seen(_text_now(opened, file, most), file, seen)
+    _is_there(opened, file, seen, most)
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o666, dir_fd=opened.at)
         with os.fdopen(descriptor, "wb") as written:
             written.write(raw)
             written.flush()
             os.fsync(written.fileno())
-        now = _text_now(opened, file, most)
-        _check_seen(now, file, seen)
-        if now is None:
+        if not _is_there(opened, file, seen, most):
             try:
                 os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
             except FileExistsError:  # someone else has just taken the name, and keeps it
-                _check_seen(_text_now(opened, file, most), file, NEW)
+                _is_there(opened, file, NEW, most)
             except OSError:  # a file system without hard links
                 os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
         else:
@@ -132,20 +125,18 @@ def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None
             os.unlink(beside, dir_fd=opened.at)
 
 
-def _text_now(opened: _Opened, file: str, most: int) -> str | None:
-    """The file's text; None if there is no file. Raises NotSaved for anything but a regular file."""
+def _is_there(opened: _Opened, file: str, seen: str, most: int) -> bool:
+    """Whether the file exists. Raises NotSaved if it is not a regular file, or not with the text that was `seen`."""
     try:
         is_file = S_ISREG(os.lstat(opened.path(file), dir_fd=opened.at).st_mode)
     except FileNotFoundError:
-        return None
+        return False
     if not is_file:
         raise NotSaved(f"{file} is a link or not a regular file, so it is not written")
     descriptor = os.open(opened.path(file), os.O_RDONLY | _NO_LINK | _NO_WAIT, dir_fd=opened.at)
     with os.fdopen(descriptor, "rb") as opened_file:
-        return opened_file.read(most).decode("utf-8-sig", "replace")
-
-
-def _check_seen(now: str | None, file: str, seen: str) -> None:
-    if now is not None and (digest := digest_of(now.encode())) != seen:
+        now = opened_file.read(most).decode("utf-8-sig", "replace")
+    if (digest := digest_of(now.encode())) != seen:
         why = f"{file} was changed by someone else in the meantime"
         raise NotSaved(f"{why}. Nothing was changed." if seen else f"{file} exists already", now, digest)
+    return True
