@@ -163,13 +163,12 @@ def _of_refunds(payment: Payment, refunds: Sequence[Refund]) -> Iterator[Standin
         badge, says = ("refund in review", "Refund held for review") if held else ("refund pending", "Refund pending")
         note = _sum(payment, payment.refund_pending_amount)
         yield StandingPart(_REFUND_OPEN, badge, Tone.WAIT, f"{says}: {what}", note)
-    if payment.refunded_amount:
+    if 0 < payment.refunded_amount < payment.captured_amount:
         what = _of(payment, payment.refunded_amount, payment.captured_amount)
-        if payment.refunded_amount < payment.captured_amount:
-            note = _sum(payment, payment.refunded_amount)
-            yield StandingPart(_REFUNDED, "refunded in part", Tone.PLAIN, f"Refunded in part: {what}", note)
-        else:
-            yield StandingPart(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
+        note = _sum(payment, payment.refunded_amount)
+        yield StandingPart(_REFUNDED, "refunded in part", Tone.PLAIN, f"Refunded in part: {what}", note)
+    elif payment.refunded_amount:
+        yield StandingPart(_REFUNDED, "refunded in full", Tone.PLAIN, "Refunded in full")
 
 
 def _waits(payment: Payment) -> str:

@@ -283,7 +283,7 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     ),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
     ("settles", lambda it: "decline" in it and not _settles_failed(it), "needs as: failed for a decline"),
-    ("later", lambda it: _fails(it), NO_EFFECT),
+    ("later", _fails, NO_EFFECT),
     ("dispute", lambda it: _fails(it) or _challenge_fails(it) or _settles_failed(it), NO_EFFECT),
     ("expires", lambda it: _fails(it) and "challenge" not in it, NO_EFFECT),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
