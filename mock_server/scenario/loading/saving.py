@@ -104,18 +104,18 @@ def _check_others(opened: _Opened, file: str, size: int, most: int) -> None:
 def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None:
     """Writes a new file beside the old one, and renames it unless the old one has changed meanwhile."""
     beside = opened.path(f".{file}.{Randomness(None, 'saving').token('file', 0, 12)}")
-    _is_there(opened, file, seen, most)
+    _check_seen(opened, file, seen, most)
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o666, dir_fd=opened.at)
         with os.fdopen(descriptor, "wb") as written:
             written.write(raw)
             written.flush()
             os.fsync(written.fileno())
-        if not _is_there(opened, file, seen, most):
+        if not _check_seen(opened, file, seen, most):
             try:
                 os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
             except FileExistsError:  # someone else has just taken the name, and keeps it
-                _is_there(opened, file, NEW, most)
+                _check_seen(opened, file, NEW, most)
             except OSError:  # a file system without hard links
                 os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
         else:
@@ -125,8 +125,8 @@ def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None
             os.unlink(beside, dir_fd=opened.at)
 
 
-def _is_there(opened: _Opened, file: str, seen: str, most: int) -> bool:
-    """Whether the file exists. Raises NotSaved if it is not a regular file, or not with the text that was `seen`."""
+def _check_seen(opened: _Opened, file: str, seen: str, most: int) -> bool:
+    """Raises NotSaved for a file that is not regular, or has not the text that was `seen`; else, whether it exists."""
     try:
         is_file = S_ISREG(os.lstat(opened.path(file), dir_fd=opened.at).st_mode)
     except FileNotFoundError:
