@@ -67,11 +67,10 @@ def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgres
 def _in_body(key: str, expected: Any, reply: StoryReply) -> Iterator[str]:
     path = Path(key, PLAIN, tuple(key.split(".")))
     actual = path.read(reply.body)
-    tests = expected if isinstance(expected, Mapping) and expected.keys() <= OPERATORS.keys() else None
-    if tests is None:
+    if not isinstance(expected, Mapping) or not expected.keys() <= OPERATORS.keys():
         yield from _other(key, actual, expected)
         return
-    for name, value in tests.items():
+    for name, value in expected.items():
         listed = tuple(value) if isinstance(value, list) else value
         wanted = compile_pattern(str(value)) if name == "matches" else listed
         failure = Condition(path, OPERATORS[name], wanted).failure(actual)
