@@ -99,7 +99,7 @@ def test_an_ephemeral_key_is_a_uuid_with_its_merchants_tag() -> None:
         rest = api_keys.rest_of(tag, random)
         assert str(UUID(rest)) == rest
         assert (UUID(rest).version, UUID(rest).variant) == (4, "specified in RFC 4122")
-        assert api_keys.tag_in(rest) == tag
+        assert rest.startswith(tag)
         assert re.sub("-", "", rest)[8:12] == random[:4]
     assert api_keys.rest_of("0" * 8, "0123456789abcdef0123456789abcdef") == "00000000-0123-4456-b789-0123456789ab"
 
