@@ -104,7 +104,7 @@ def approve(
         return happened(tx, context, payment, H.AUTHORIZED, **changes)
     if outcome.disputes:
         due.disputes(tx, context, payment, outcome.disputes)
-    what = _CHARGED if authorized >= payment.net_amount else H.PAID_IN_PART
+    what = _CHARGED if amount is None or amount >= payment.net_amount else H.PAID_IN_PART
     return happened(tx, context, payment, what, captured_amount=authorized, **changes)
 
 
