@@ -59,25 +59,7 @@ class Http:
 
         It is sent once: an idle connection that the server has closed is readable, and not used.
         """
-        with suppress(IndexError), DefaultSelector() as selector:
-            while True:
-                idle = self._idle.pop()
-                closed = selector.register(idle.sock, EVENT_READ)
-                if not selector.select(0):
-                    return self._on(idle, method, path, body, headers, timeout_s)
-                selector.unregister(closed.fileobj)
-                idle.close()
-        return self._on(connection_to(self.base, timeout_s), method, path, body, headers, timeout_s)
-
-    def _on(
-        self,
-        connection: HTTPConnection,
-        method: str,
-        path: str,
-        body: bytes | None,
-        headers: Mapping[str, str],
-        timeout_s: float,
-    ) -> WholeAnswer:
+        connection = self._idle_one() or connection_to(self.base, timeout_s)
         connection.timeout = timeout_s
         if connection.sock is not None:
             connection.sock.settimeout(timeout_s)
@@ -99,6 +81,17 @@ class Http:
         else:
             connection.close()
         return answer
+
+    def _idle_one(self) -> HTTPConnection | None:
+        with suppress(IndexError):
+            while True:
+                idle = self._idle.pop()
+                with DefaultSelector() as selector:
+                    selector.register(idle.sock, EVENT_READ)
+                    if not selector.select(0):
+                        return idle
+                idle.close()
+        return None
 
     def close(self) -> None:
         """Closes the idle connections."""
