@@ -7,7 +7,7 @@ from typing import Final
 
 from werkzeug import exceptions
 from werkzeug.http import parse_options_header
-from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDecoder, NeedData
 
 from mock_server.domain.dispute import Upload
 from mock_server.domain.errors import NO_BOUNDARY, Cause, Refusal
@@ -51,26 +51,19 @@ def read(raw: bytes, boundary: bytes) -> Form:
 
 
 def _parts(raw: bytes, boundary: bytes) -> Iterator[tuple[Field | File, bytes]]:
+    decoder = MultipartDecoder(boundary, max_parts=MOST_PARTS)
     head: Field | File | None = None
     pieces: list[bytes] = []
-    for event in _events(raw, boundary):
-        if isinstance(event, Field | File):
-            head, pieces = event, []
-        elif isinstance(event, Data) and head is not None:
-            pieces.append(event.data)
-            if not event.more_data:
-                yield head, b"".join(pieces)
-
-
-def _events(raw: bytes, boundary: bytes) -> Iterator[Event]:
-    decoder = MultipartDecoder(boundary, max_parts=MOST_PARTS)
     try:
         decoder.receive_data(raw)
         decoder.receive_data(None)
-        event = decoder.next_event()
-        while not isinstance(event, Epilogue | NeedData):
-            yield event
-            event = decoder.next_event()
+        while not isinstance(event := decoder.next_event(), Epilogue | NeedData):
+            if isinstance(event, Field | File):
+                head, pieces = event, []
+            elif isinstance(event, Data) and head is not None:
+                pieces.append(event.data)
+                if not event.more_data:
+                    yield head, b"".join(pieces)
     except exceptions.RequestEntityTooLarge:
         raise _malformed(f"it has more than {MOST_PARTS} parts") from None
     except (ValueError, KeyError):
