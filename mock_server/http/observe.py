@@ -6,6 +6,7 @@ import json
 import logging
 import traceback
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 from urllib.parse import quote
 
@@ -67,12 +68,7 @@ def because_of(call: Call) -> str:
     if call.refusal is not None and (wrong := call.dialect.unlisted(call.refusal)):
         told = [json.dumps({"field": cleaned_text(one.field), "message": cleaned_text(one.message)}) for one in wrong]
         room = _LONGEST_LIST - len('[, {"more": 9999999}]')
-        fitting, length = 0, 0
-        for one in told:
-            length += len(one) + len(", ")
-            if length > room:
-                break
-            fitting += 1
+        fitting = sum(end <= room for end in accumulate(len(one) + len(", ") for one in told))
         more = [json.dumps({"more": len(told) - fitting})] if fitting < len(told) else []
         return f"[{', '.join([*told[:fitting], *more])}]"
     return because_text(call.notes)
