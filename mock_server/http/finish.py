@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
-from threading import Lock
+from itertools import count
 from typing import Final
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
@@ -81,13 +81,10 @@ def coming(later: Later, answer: Answer) -> Parked:
 
 def when_all(waited_for: list[Waitable], leave: Callable[[], None]) -> None:
     """Calls `leave` once, when all of them are done."""
-    left, lock = [len(waited_for)], Lock()
+    most, numbers = len(waited_for), count(1)  # no two threads get the same number: `next` is one step
 
     def done(_: object) -> None:
-        with lock:
-            left[0] -= 1
-            last = left[0] == 0
-        if last:
+        if next(numbers) == most:
             leave()
 
     for one in waited_for:
