@@ -7,7 +7,7 @@ Sources: decisions "Names" and the section each row names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from ipaddress import IPv6Address, ip_network
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -363,10 +363,8 @@ class Settings:
 # fmt: on
 
 
-def rows() -> Iterator[SettingRow]:
-    """The table in its documented order."""
-    for one in fields(Settings):
-        yield SettingRow(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
-
-
-ROWS: Final[dict[str, SettingRow]] = {row.name: row for row in rows()}
+ROWS: Final = {
+    one.name: SettingRow(one.name, one.metadata["kind"], one.default, one.metadata["doc"], one.metadata["source"])
+    for one in fields(Settings)
+}
+"""The table in its documented order."""
