@@ -94,23 +94,17 @@ class Pool:
     def _take(self) -> Callable[[], object] | None:
         """Return the next job, None if the thread should end."""
         with self._wake:
-            while not self._jobs:
-                if self._closed or not (self._rest() or self._jobs):
-                    self._threads -= 1
-                    return None
+            self._idle += 1
+            self._wake.wait_for(lambda: self._jobs or self._closed, self._idle_s)
+            self._idle -= 1
+            if not self._jobs:
+                self._threads -= 1
+                return None
             job = self._jobs.popleft()
             grow = self._must_grow()
         if grow:
             self._grow()
         return job
-
-    def _rest(self) -> bool:
-        """Wait for a job; False if none came in time."""
-        self._idle += 1
-        try:
-            return self._wake.wait(self._idle_s)
-        finally:
-            self._idle -= 1
 
 
 AT_ONCE: Final = 2
