@@ -231,34 +231,33 @@ class Loop:
 class Timer:
     """One scheduled callback; if it is cancelled, it is not called."""
 
-    __slots__ = ("_owner", "then")
+    __slots__ = ("then",)
 
-    def __init__(self, owner: Timers, then: Callable[[], object]) -> None:
-        self._owner = owner
+    def __init__(self, then: Callable[[], object]) -> None:
         self.then: Callable[[], object] | None = then
 
     def cancel(self) -> None:
         """Cancel the callback; has no effect if repeated, or after the callback was called."""
-        if self.then is not None:
-            self.then = None
-            self._owner.note_cancelled()
+        self.then = None
 
 
 class Timers:
     """The timers of one loop; times are seconds of the loop's clock."""
 
-    __slots__ = ("_cancelled", "_heap", "_numbers")
-
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Timer]] = []
         self._numbers = count()
-        self._cancelled = 0
+        self._most = KEPT_CANCELLED
 
     def __len__(self) -> int:
         return len(self._heap)
 
     def add(self, at: float, then: Callable[[], object]) -> Timer:
-        timer = Timer(self, then)
+        if len(self._heap) > self._most:  # most of it may be cancelled: that does not accumulate
+            self._heap = [entry for entry in self._heap if entry[2].then is not None]
+            heapq.heapify(self._heap)
+            self._most = 2 * len(self._heap) + KEPT_CANCELLED
+        timer = Timer(then)
         heapq.heappush(self._heap, (at, next(self._numbers), timer))
         return timer
 
@@ -267,7 +266,6 @@ class Timers:
         heap = self._heap
         while heap and heap[0][2].then is None:
             heapq.heappop(heap)
-            self._cancelled -= 1
         return heap[0][0] if heap else None
 
     def take_due(self, now: float) -> list[Callable[[], object]]:
@@ -279,14 +277,6 @@ class Timers:
                 due.append(timer.then)
                 timer.then = None
         return due
-
-    def note_cancelled(self) -> None:
-        """Clean the heap when most of it is cancelled, so that cancelled timers do not accumulate."""
-        self._cancelled += 1
-        if self._cancelled > KEPT_CANCELLED and self._cancelled * 2 > len(self._heap):
-            self._heap = [entry for entry in self._heap if entry[2].then is not None]
-            heapq.heapify(self._heap)
-            self._cancelled = 0
 
 
 class Wait:
