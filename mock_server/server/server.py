@@ -297,9 +297,10 @@ class ListeningSocket:
         self._base = base_environ(host, self.port, "https" if wrap else "http")
 
     def open(self) -> None:
-        """Accept clients."""
-        self._is_open = True
-        self._loop.watch(self._sock, READ, self._accept)
+        """Accept clients, unless it is closed."""
+        if self._sock.fileno() >= 0:
+            self._is_open = True
+            self._loop.watch(self._sock, READ, self._accept)
 
     def close(self) -> None:
         """Accept no more clients; can be repeated."""
@@ -337,8 +338,4 @@ class ListeningSocket:
             self._is_full = True
             self._log("no more connections can be opened for now", None)
         self._shut()
-        self._loop.later(RETRY_S, self._reopen)
-
-    def _reopen(self) -> None:
-        if self._sock.fileno() >= 0:
-            self.open()
+        self._loop.later(RETRY_S, self.open)
