@@ -79,17 +79,11 @@ class Browsers(Struct, frozen=True, eq=False):
     def _from_page(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         wanted = environ.get("HTTP_ACCESS_CONTROL_REQUEST_METHOD")
         if wanted is not None and environ["REQUEST_METHOD"] == "OPTIONS":
-            headers = environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS")
-            start_response(
-                "204 No Content",
-                [
-                    ANY_ORIGIN,
-                    ("Access-Control-Allow-Methods", ", ".join(self._methods(path) or [wanted])),
-                    *([("Access-Control-Allow-Headers", headers)] if headers else []),
-                    ("Access-Control-Max-Age", str(REMEMBERED_S)),
-                    *self._headers(),
-                ],
-            )
+            allowed = [ANY_ORIGIN, ("Access-Control-Allow-Methods", ", ".join(self._methods(path) or [wanted]))]
+            if names := environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS"):
+                allowed.append(("Access-Control-Allow-Headers", names))
+            allowed += [("Access-Control-Max-Age", str(REMEMBERED_S)), *self._headers()]
+            start_response("204 No Content", allowed)
             return []
         key = parse(environ.get("HTTP_API_KEY"))
         # On some routes, any text that is not a key is an admin key.
