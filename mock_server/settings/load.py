@@ -28,14 +28,12 @@ KNOWN_ELSEWHERE: Final = frozenset(
 )
 
 # What Kubernetes and Docker links set for a service called payment-sandbox, or payment-sandbox-api and the like.
-_SERVICE_LINK: Final = re.compile(
-    ENVIRONMENT_PREFIX + r"((\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+)|ENV_\w+)", re.ASCII
+_LINKS: Final = (
+    r"((\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+)|ENV_\w+)=(?s:.*)",
+    r"(\w+_)?PORT=(tcp|udp|sctp)://.*",  # a link only with such a value, as the next one: PORT could be a setting too
+    r"NAME=/.+/.+",
 )
-# These are links only with such values: PORT could be a setting too.
-_LINK_VALUES: Final = (
-    (re.compile(ENVIRONMENT_PREFIX + r"(\w+_)?PORT", re.ASCII), re.compile(r"(tcp|udp|sctp)://.*")),
-    (re.compile(ENVIRONMENT_PREFIX + "NAME"), re.compile(r"/.+/.+")),
-)
+_LINK: Final = re.compile(f"{ENVIRONMENT_PREFIX}({'|'.join(_LINKS)})", re.ASCII)
 
 ReadFile = Callable[[str], str]
 
@@ -55,7 +53,7 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
     """
     mistakes: list[str] = []
     ours = {name: value for name, value in environ.items() if name.startswith(ENVIRONMENT_PREFIX)}
-    links = [name for name, value in ours.items() if _is_link(name, value)]
+    links = [name for name, value in ours.items() if _LINK.fullmatch(f"{name}={value}")]
     ours = {name: value for name, value in ours.items() if value and name not in links}
     if (config := flags.get("config", ours.get(CONFIG_VARIABLE))) == "":
         mistakes.append("--config (flag): nothing is given")
@@ -74,12 +72,6 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         Settings(**values),
         tuple(f"{name} is set, but there is no such setting{hint(name, known)}" for name in ours if name not in known),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
-    )
-
-
-def _is_link(name: str, value: str) -> bool:
-    return bool(_SERVICE_LINK.fullmatch(name)) or any(
-        names.fullmatch(name) and values.fullmatch(value) for names, values in _LINK_VALUES
     )
 
 
