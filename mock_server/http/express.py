@@ -63,16 +63,15 @@ class PathNode(Generic[T]):
 
     def add(self, segments: list[str], method: str, route: T) -> None:
         """Adds a route; a segment in angle brackets matches any text."""
-        if not segments:
-            self.routes[method] = route
-            return
-        first, rest = segments[0], segments[1:]
-        if first.startswith("<"):
-            self.argument = first.strip("<>")
-            self.named = self.named or PathNode()
-            self.named.add(rest, method, route)
-        else:
-            self.children.setdefault(first, PathNode()).add(rest, method, route)
+        node = self
+        for segment in segments:
+            if segment.startswith("<"):
+                node.argument = segment.strip("<>")
+                node.named = node.named or PathNode()
+                node = node.named
+            else:
+                node = node.children.setdefault(segment, PathNode())
+        node.routes[method] = route
 
     def find(self, segments: list[str]) -> tuple[dict[str, T], dict[str, str]] | None:
         """The routes of a path by method, and the values of its open segments; names take precedence."""
