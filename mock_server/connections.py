@@ -45,12 +45,12 @@ class Http:
     """
 
     def __init__(self, base: str, *, keeps: bool) -> None:
+        self._idle: deque[HTTPConnection] = deque()
         self.base = with_scheme(base).rstrip("/")
         if not is_address(self.base):
             raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
         self._prefix = quote(urlsplit(self.base).path, safe="/%:@!$&'()*+,;=~")
         self._keeps = keeps
-        self._idle: deque[HTTPConnection] = deque()
 
     def call(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
@@ -98,7 +98,4 @@ class Http:
         while self._idle:
             self._idle.pop().close()
 
-    def __del__(self) -> None:
-        # A script that looks at a workspace need not close this.
-        if hasattr(self, "_idle"):
-            self.close()
+    __del__ = close  # a script that looks at a workspace need not close this
