@@ -26,8 +26,6 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's own clock."""
 
-    __slots__ = ()
-
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000
 
@@ -39,8 +37,6 @@ class Slices:
 
     The interpreter switches threads by itself too, but each of their steps would wait for its switch interval.
     """
-
-    __slots__ = ("_rest_s", "_until", "_work_s")
 
     def __init__(self, work_s: float = 0.002, rest_s: float = 0.0005) -> None:
         self._work_s = work_s

@@ -33,8 +33,6 @@ class Durations(NamedTuple):
 class Counts:
     """A server's counters. Adding takes a short lock; calls never read them."""
 
-    __slots__ = ("_counted", "_lock", "_took")
-
     def __init__(self) -> None:
         self._lock = Lock()
         self._took: dict[tuple[str, int], list[float]] = {}

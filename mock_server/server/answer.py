@@ -112,8 +112,6 @@ def chunk(data: bytes) -> bytes:
 class DateField:
     """The Date field's line, made once a second."""
 
-    __slots__ = ("_clock", "_line", "_until")
-
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._until = -math.inf

@@ -99,8 +99,6 @@ class Exchange:
 class Stream:
     """One lazy body being sent; everything here runs on the loop's thread."""
 
-    __slots__ = ("_connection", "_end", "_exchange", "_is_still", "_reply", "_room", "_source")
-
     def __init__(self, exchange: Exchange, reply: AppReply, source: LazyBody) -> None:
         self._exchange = exchange
         self._connection = exchange.connection

@@ -204,8 +204,6 @@ class Chunks:
 class AnswerBytes:
     """Tracks how much of an answer has arrived; an answer that cannot be parsed ends with the connection."""
 
-    __slots__ = ("_chunks", "_is_head", "_is_in_head", "_left", "_seen", "is_whole", "keeps_alive")
-
     def __init__(self, *, is_head: bool) -> None:
         self._is_head = is_head
         self._is_in_head = True

@@ -98,8 +98,6 @@ class Room:
     Everything runs on the loop's thread.
     """
 
-    __slots__ = ("_kept", "most", "taken")
-
     def __init__(self, most: int) -> None:
         self.most = most
         self._kept: dict[Guest, int] = {}

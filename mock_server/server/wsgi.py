@@ -104,11 +104,6 @@ def _is_short(environ: dict[str, Any], reply: AppReply) -> bool:
 class LazyBody:
     """One lazy body. One thread at a time generates it, in the context in which the app was called."""
 
-    __slots__ = (
-        "_abandoned", "_busy", "_context", "_iterable", "_iterator", "_lock", "_pieces", "_size", "error",
-        "is_finished",
-    )  # fmt: skip
-
     def __init__(self, iterable: Iterable[bytes], context: Context) -> None:
         self._iterable = iterable
         self._iterator: Iterator[bytes] | None = None
