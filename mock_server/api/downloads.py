@@ -80,8 +80,6 @@ CONFIG: Final = Operation(
 )
 _EMPTY: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "account_config": {}, "context_used": {}}
 """The configuration for a call without a key, which is enough for cards and redirects."""
-_KEYS: Final = ("HTTP_API_KEY", "HTTP_AUTHORIZATION")
-
 
 _CONFIGURED: Final = staged(
     CONFIG, lambda call: show_as(call, SCRIPT_CONFIG, run(call, offers.offering, AskOffer(call.query.get(SECRET))))
@@ -100,7 +98,7 @@ def views(sandbox: Sandbox) -> Mapping[str, PageView]:
         return answered(Answer(204, b""))
 
     def config(environ: Environ, platform: str) -> Answer:
-        if any(name in environ for name in _KEYS):
+        if "HTTP_API_KEY" in environ or "HTTP_AUTHORIZATION" in environ:
             return serve(sandbox, CONFIG, _CONFIGURED, environ, {"platform": platform})
         return answered(show(_EMPTY))
 
