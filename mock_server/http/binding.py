@@ -49,10 +49,9 @@ class Endpoints(dict[str, Endpoint]):
 
     def __missing__(self, name: str) -> Endpoint:
         self.load()
-        found = self.get(name)
-        if found is None:
+        if name not in self:
             raise KeyError(name)
-        return found
+        return self[name]
 
 
 def _bound(view: View, row: Operation) -> Endpoint:
