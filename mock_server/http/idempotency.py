@@ -60,15 +60,12 @@ def _first(call: Call, slot: str, proceed: Endpoint) -> Answer:
     space, owner = call.workspace.space, call.request_id
     try:
         answer = proceed(call)
-    except Refusal as refusal:
-        if refusal.cause.gives_back:
+    except BaseException as error:
+        if not isinstance(error, Refusal) or error.cause.gives_back:
             space.release_claim(slot, owner)
             raise
-        call.refusal = refusal
-        answer = answer_to(call, call.dialect, refusal)
-    except BaseException:
-        space.release_claim(slot, owner)
-        raise
+        call.refusal = error
+        answer = answer_to(call, call.dialect, error)
     headers = [list(pair) for pair in answer.headers]
 
     def keep(whole: Answer) -> None:
