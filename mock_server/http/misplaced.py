@@ -25,7 +25,6 @@ _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merch
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
 _LONG: Final = re.compile(r"[A-Za-z0-9]{20}")  # every real key has this
-_NOTHING: Final[Found] = ()
 
 
 def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
@@ -33,7 +32,7 @@ def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
     hidden = request.count(_HIDDEN)
     is_usual = (not hidden or hidden <= _expected(call.body)) and len(call.raw) <= KEPT_BYTES
     if is_usual and hiding.HIDDEN not in path and hiding.HIDDEN not in query:
-        return _NOTHING
+        return ()
     found: list[tuple[str, str]] = []
     left = _SEARCHED
     for where, text in _texts(call):

@@ -34,8 +34,7 @@ _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
 _QUOTED: Final = re.compile(r'"(\d{3,4})"')
 _KEYS: Final = hiding.by_rarest_sign(*KEY_MARKS)
-_WALKED: Final = (*(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
-_SURE: Final = hiding.by_rarest_sign(*_WALKED)
+_SURE: Final = hiding.by_rarest_sign(*(mark.lower() for mark in KEY_MARKS), '"bank_debit"', '"gift_card"')
 _SUSPECT: Final = (*_SURE, *hiding.NAMES)
 _NONE: Final[frozenset[str]] = frozenset()
 
@@ -103,10 +102,10 @@ def holds_key(text: str) -> bool:
 
 def cleaned_query(query: str, codes: frozenset[str]) -> str:
     """A query as it may be stored: a secret value is redacted completely."""
+    shown = "&".join(_pair(pair, codes) for pair in query[: KEPT_TEXT + hiding.MARGIN].split("&"))
     if len(query) > KEPT_TEXT:
-        shown = "&".join(_pair(pair, codes) for pair in query[: KEPT_TEXT + hiding.MARGIN].split("&"))
         return hiding.start_of(shown, KEPT_TEXT, len(query)) + hiding.cut_mark(len(query) - KEPT_TEXT)
-    return "&".join(_pair(pair, codes) for pair in query.split("&"))
+    return shown
 
 
 def _pair(pair: str, codes: frozenset[str]) -> str:
