@@ -288,16 +288,12 @@ def link_base(call: Call) -> str:
     """The base URL of the links in a call's answer (decisions "Names": base of links)."""
     if call.sandbox.link_base:
         return call.sandbox.link_base
-    environ = call.environ
-    settings = call.sandbox.settings
+    environ, settings = call.environ, call.sandbox.settings
     if settings.trust_proxy:
-        host = host_of(environ, settings)
-        return f"{scheme_of(environ, settings)}://{host or _own_host(environ)}"
-    return f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST') or _own_host(environ)}"
-
-
-def _own_host(environ: Environ) -> str:
-    return f"{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
+        scheme, host = scheme_of(environ, settings), host_of(environ, settings)
+    else:
+        scheme, host = environ["wsgi.url_scheme"], environ.get("HTTP_HOST", "")
+    return f"{scheme}://{host}" if host else f"{scheme}://{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
 
 
 def seen_from(call: Call, payment: Payment) -> Payment:
