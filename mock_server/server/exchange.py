@@ -38,7 +38,7 @@ class Exchange:
     def deliver(self, reply: AppReply) -> None:
         if reply.source is not None:
             self.connection.work()
-            Stream(self, reply, reply.source).start()
+            Stream(self, reply, reply.source)
             return
         try:
             head, body = self.composed(reply)
@@ -97,7 +97,7 @@ class Exchange:
 
 
 class Stream:
-    """One lazy body being sent; everything here runs on the loop's thread."""
+    """One lazy body being sent, on the loop's thread; at the end the exchange is done, or the connection is reset."""
 
     def __init__(self, exchange: Exchange, reply: AppReply, source: LazyBody) -> None:
         self._exchange = exchange
@@ -107,9 +107,6 @@ class Stream:
         self._is_still = False  # bytes are on their way, or all is done
         self._end = End.LENGTH
         self._room = 0
-
-    def start(self) -> None:
-        """Start; at the end the exchange is done, or the connection is reset."""
         self._connection.on_close = lambda: discard(self._connection.service, self._source)
         self._have_more_made()
 
