@@ -231,8 +231,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
     if host != "localhost":
         return [_listen(socket.AF_INET6 if ":" in host else socket.AF_INET, host, port)]
     for _ in range(ATTEMPTS if port == 0 else 1):
-        listeners = _listen_on_loopbacks(port)
-        if listeners:
+        if listeners := _listen_on_loopbacks(port):
             return listeners
     raise OSError(errno.EADDRINUSE, f"port {port} of localhost is in use")
 
@@ -271,6 +270,7 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     return sock
 
 
+_Welcome = Callable[[socket.socket, dict[str, Any]], object]
 _Wrap = Callable[[socket.socket], socket.socket]
 """Adds TLS to a client's socket."""
 
@@ -278,14 +278,7 @@ _Wrap = Callable[[socket.socket], socket.socket]
 class ListeningSocket:
     """One listening socket; `welcome` gets each client's socket and the shared part of its requests' environs."""
 
-    def __init__(
-        self,
-        sock: socket.socket,
-        loop: Loop,
-        log: Log,
-        welcome: Callable[[socket.socket, dict[str, Any]], object],
-        wrap: _Wrap | None = None,
-    ) -> None:
+    def __init__(self, sock: socket.socket, loop: Loop, log: Log, welcome: _Welcome, wrap: _Wrap | None = None) -> None:
         self._sock = sock
         self._loop = loop
         self._log = log
