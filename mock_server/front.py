@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
@@ -29,7 +28,7 @@ NOT_KNOWN: Final = (
     "it is not known whether a change by this call was saved; you can repeat it safely with the same X-Idempotency-Key"
 )
 _OF_A_WORKSPACE: Final = len("/_sandbox/ui/w_0123456789abcdef0123")
-_LIMIT: Final = re.compile(r"\d+", re.ASCII)
+_LIMITED: Final = {413: Cause.BODY_TOO_LARGE, 414: Cause.URI_TOO_LONG, 431: Cause.HEAD_TOO_LARGE}
 _LOG: Final = logging.getLogger("mock_server.front")
 
 
@@ -55,7 +54,7 @@ def serve(
         max_body=partial(body_allowed, sandbox, app.express),
         short_body=min(SHORT, *sizes),
         max_room=max(settings.max_bodies, *sizes),
-        refuse=lambda status, reason: refused(sandbox, status, reason),
+        refuse=partial(refused, sandbox),
         on_log=on_log,
         patience=Patience(body_s=settings.body_timeout),
         clock=sandbox.clock,
@@ -82,10 +81,10 @@ def body_allowed(sandbox: Sandbox, express: Express, method: str, path: str) -> 
     return BodyAllowed(most, method in WITH_BODY)
 
 
-def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
+def refused(sandbox: Sandbox, status: int, reason: str, limit: object = None) -> WordedRefusal:
     """Return what the server refuses by itself, in the envelope and with the headers of every answer."""
     request_id = sandbox.request_id()
-    refusal = _refusal(sandbox, status, reason, request_id)
+    refusal = _refusal(sandbox, status, reason, limit or sandbox.settings.max_body, request_id)
     sandbox.counts.add(REQUESTS, NOWHERE, status)
     headers = (*stray_headers(sandbox, request_id), *reason_headers(sandbox, sandbox.dialect, refusal))
     answer = answer_refusal(sandbox.dialect, refusal).with_headers(*headers, *READABLE)  # nothing of any key is in it
@@ -93,15 +92,10 @@ def refused(sandbox: Sandbox, status: int, reason: str) -> WordedRefusal:
     return status, answer.headers, answer.body
 
 
-def _refusal(sandbox: Sandbox, status: int, reason: str, request_id: str) -> Refusal:
-    limit = int(digits[0]) if (digits := _LIMIT.search(reason)) else sandbox.settings.max_body
+def _refusal(sandbox: Sandbox, status: int, reason: str, limit: object, request_id: str) -> Refusal:
     match status:
-        case 413:
-            return Refusal(Cause.BODY_TOO_LARGE, limit=limit)
-        case 414:
-            return Refusal(Cause.URI_TOO_LONG, limit=limit)
-        case 431:
-            return Refusal(Cause.HEAD_TOO_LARGE, limit=reason.rpartition("than ")[2])  # bytes, or fields
+        case 413 | 414 | 431:
+            return Refusal(_LIMITED[status], limit=limit)
         case 503 if reason == UNSAVED:
             trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
             return Refusal(Cause.NOT_SAVED, reason=trouble or "the last attempt failed", outcome=NOT_KNOWN)

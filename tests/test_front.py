@@ -106,7 +106,7 @@ def test_a_server_with_all_hands_full_says_when_to_come_again(sandbox: Sandbox, 
 
 
 def test_the_limit_is_said(sandbox: Sandbox) -> None:
-    _, _, body = refused(sandbox, 413, "the body is larger than 4096 bytes")
+    _, _, body = refused(sandbox, 413, "the body is larger than 4096 bytes", 4096)
     assert "4096" in json.loads(body)["error"]["message"]
     _, _, body = refused(sandbox, 413, "Content-Length is too large")
     assert "2048" in json.loads(body)["error"]["message"]

@@ -279,7 +279,7 @@ class Connection:
         self.is_partial = False
         self._let_go()
         self.work()
-        reply = self.service.refused(refused.status, refused.reason)
+        reply = self.service.refused(refused.status, refused.reason, refused.limit)
         date = self.service.date.line(self.service.loop.now)
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
         self.send(head + reply.body, self.finish)

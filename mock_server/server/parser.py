@@ -34,12 +34,13 @@ _LONGEST_NAME: Final = 64  # of those that are remembered, and stay for ever
 
 
 class RequestRefused(Exception):
-    """A request that this server cannot accept; the connection ends with this answer."""
+    """A request that this server cannot accept, or over a `limit`; the connection ends with this answer."""
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, limit: object = None) -> None:
         super().__init__(status, reason)
         self.status = status
         self.reason = reason
+        self.limit = limit
 
 
 class BodyAllowed(NamedTuple):
@@ -81,9 +82,10 @@ def parse_head(raw: bytes | bytearray, limits: Limits) -> Request:
     """Parse a head, without its final empty line."""
     line, *fields = raw.decode("latin-1").split("\r\n")
     if len(line) > limits.max_line:
-        raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes")
+        raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes", limits.max_line)
     if len(fields) > limits.max_fields:
-        raise RequestRefused(431, f"there are more than {limits.max_fields} header fields")
+        most = f"{limits.max_fields} header fields"
+        raise RequestRefused(431, f"there are more than {most}", most)
     text = "".join(fields)
     if not text.isprintable() and not CONTROLS.isdisjoint(text):
         raise RequestRefused(400, "the head contains a control character, or a bare CR or LF")

@@ -94,9 +94,10 @@ class RequestReader:
         buffer, limits = self.buffer, self._limits
         line_end = buffer.find(b"\n")
         if (line_end if line_end >= 0 else len(buffer)) > limits.max_line + 1:
-            raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes")
+            raise RequestRefused(414, f"the request line is longer than {limits.max_line} bytes", limits.max_line)
         if len(buffer) > limits.max_head:
-            raise RequestRefused(431, f"the head is larger than {limits.max_head} bytes")
+            most = f"{limits.max_head} bytes"
+            raise RequestRefused(431, f"the head is larger than {most}", most)
         if line_end == 0 or (line_end > 0 and buffer[line_end - 1] != 0x0D) or b"\n\n" in buffer:
             raise RequestRefused(400, "a line of the head ends in a bare LF")
         if buffer and buffer[0] != 0x0D and chr(buffer[0]) not in TOKEN:
@@ -110,7 +111,7 @@ class RequestReader:
         environ = request.environ
         most, self._is_kept = self._limits.body(environ["REQUEST_METHOD"], environ["PATH_INFO"])
         if request.length > most:
-            raise RequestRefused(413, f"the body is larger than {most} bytes")
+            raise RequestRefused(413, f"the body is larger than {most} bytes", most)
         self._missing = request.length
         if request.chunked:
             self._chunks = Chunks(most, is_kept=self._is_kept)
@@ -170,7 +171,7 @@ class Chunks:
         self._size += size
         self._count += 1
         if self._size > self._limit:
-            raise RequestRefused(413, f"the body is larger than {self._limit} bytes")
+            raise RequestRefused(413, f"the body is larger than {self._limit} bytes", self._limit)
         if self._count > FREE_CHUNKS + self._size // LEAST_CHUNK:
             raise RequestRefused(400, "the body comes in too many chunks for its size")
         if size:

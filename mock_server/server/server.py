@@ -39,9 +39,9 @@ class Server:
     It listens as soon as it is created. `slow` says which paths may block, and `caller` who calls; `max_body`, in
     bytes, for all calls or by method and path, is not called up to `short_body`; `max_room` limits the bodies and the
     unread answers of all calls together; `refuse` gives status, fields and body of the server's own errors (400, 408,
-    413, 414, 431, 500, 503 …); `on_log` gets internal errors, with the exception; `saves` saves data before answers are
-    sent; `count_passed` gets the result of each call that is passed on to another replica, which has the same `secret`.
-    Raises OSError if it cannot listen.
+    413, 414, 431, 500, 503 …) by status, reason and limit; `on_log` gets internal errors, with the exception; `saves`
+    saves data before answers are sent; `count_passed` gets the result of each call that is passed on to another
+    replica, which has the same `secret`. Raises OSError if it cannot listen.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ from mock_server.server.pool import Pool, Turns
 from mock_server.server.wsgi import AppReply
 
 WordedRefusal = tuple[int, Sequence[tuple[str, str]], bytes]
-Refuse = Callable[[int, str], WordedRefusal]
+Refuse = Callable[[int, str, object], WordedRefusal]
 Log = Callable[[str, Exception | None], object]
 
 NEVER: Final = float("inf")
@@ -162,10 +162,10 @@ class Service(Struct, eq=False):
         if self.is_stopping and not self.connections:
             self.loop.stop()
 
-    def refused(self, status: int, reason: str) -> AppReply:
+    def refused(self, status: int, reason: str, limit: object = None) -> AppReply:
         """Return the answer to a request that the server itself refuses."""
         try:
-            code, fields, body = self.refuse(status, reason)
+            code, fields, body = self.refuse(status, reason, limit)
             body = bytes(body)
         except Exception as error:
             self.log("an error could not be rendered", error)
@@ -173,8 +173,8 @@ class Service(Struct, eq=False):
         return AppReply(status_line(code), fields, body)
 
 
-def plain_refusal(status: int, reason: str) -> WordedRefusal:
-    """Return a minimal error, as JSON."""
+def plain_refusal(status: int, reason: str, limit: object = None) -> WordedRefusal:
+    """Return a minimal error, as JSON; the reason says the limit."""
     body = json.dumps({"error": {"type": "invalid_request", "message": reason}}).encode()
     return status, [("Content-Type", "application/json")], body
 

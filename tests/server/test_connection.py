@@ -135,7 +135,7 @@ def test_the_answer_to_an_oversized_body_can_be_read_though_all_of_it_is_sent(se
     ],
 )
 def test_refusals_are_worded_by_the_app(serve: Serve, status: int, sent: bytes) -> None:
-    def refuse(code: int, reason: str) -> tuple[int, list[tuple[str, str]], bytes]:
+    def refuse(code: int, reason: str, limit: object) -> tuple[int, list[tuple[str, str]], bytes]:
         return code, [("X-Own", "yes")], json.dumps({"code": code, "reason": reason}).encode()
 
     with Wire(serve(refuse=refuse), sent) as wire:
@@ -151,7 +151,7 @@ def test_what_was_asked_before_a_bad_request_is_answered_first(serve: Serve) -> 
 
 
 def test_a_refusal_that_fails_is_worded_plainly(serve: Serve, logged: list[Any]) -> None:
-    def refuse(code: int, reason: str) -> Any:
+    def refuse(code: int, reason: str, limit: object) -> Any:
         raise RuntimeError("no words")
 
     with Wire(serve(refuse=refuse), b"nonsense\r\n\r\n") as wire:

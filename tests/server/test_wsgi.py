@@ -168,7 +168,7 @@ def test_a_refusal_that_cannot_be_sent_breaks_the_line(serve: Serve) -> None:
         start_response("200 \n", [])
         return []
 
-    server = serve(app, refuse=lambda status, reason: (status, [("X-A", "\n")], b""))
+    server = serve(app, refuse=lambda status, reason, limit: (status, [("X-A", "\n")], b""))
     with Wire(server).get("/") as wire, pytest.raises(ConnectionResetError):
         wire.rest()
 
