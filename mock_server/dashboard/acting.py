@@ -18,7 +18,7 @@ from mock_server.addresses import with_scheme
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
-from mock_server.dashboard import commands
+from mock_server.dashboard import commands, inside
 from mock_server.dashboard.masked import restored
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields
@@ -140,25 +140,17 @@ def _headers_of(form: Form) -> dict[str, str]:
 
 def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, headers: Form) -> tuple[Answer, str]:
     """The answer, and the reason."""
-    workspace = visit.workspace
     if operation in API:
-        answer, call = visit.inside.make(
-            visit.environ,
-            workspace,
-            operation,
-            args,
-            query=form.get("query", "").strip(),
-            body=({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None,
-            headers=headers,
-        )
+        sent = ({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None
+        answer, call = inside.make(visit, operation, args, form.get("query", "").strip(), sent, headers)
         return answer, because_text(call.notes)
     if operation == RESTORE and form.get("keep"):
         kept = {"name": form["keep"][:64]}
-        visit.inside.ask(visit.environ, workspace, "control.take_snapshot", kept, query=[("journal", "true")])
+        inside.ask(visit, "control.take_snapshot", kept, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
-    answer = visit.inside.ask(visit.environ, workspace, operation, args, body=body, raw=raw)
-    if workspace.space.closed:
-        visit.workspace = visit.sandbox.workspace_in(workspace.space.name)
+    answer = inside.ask(visit, operation, args, body=body, raw=raw)
+    if visit.workspace.space.closed:
+        visit.workspace = visit.sandbox.workspace_in(visit.space_name)
     return answer, ""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from mock_server import jsontext
@@ -21,7 +21,9 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.finish import leave_plans
 from mock_server.http.running import Answer, Call
-from mock_server.sandbox import Sandbox, Workspace
+
+if TYPE_CHECKING:
+    from mock_server.dashboard.visit import Visit
 
 OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
 """The key of these calls in the journal: a place has no key."""
@@ -32,75 +34,58 @@ _PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
 Pairs = Sequence[tuple[str, str]]
 
 
-class Inside:
-    """The views of both APIs, by operation."""
+def load() -> None:
+    """Imports the views of both APIs."""
+    CONTROL.load()
+    API.load()
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-        CONTROL.load()
-        API.load()
 
-    def ask(
-        self,
-        environ: Mapping[str, Any],
-        workspace: Workspace | None,
-        operation: str,
-        args: Mapping[str, str],
-        *,
-        query: Pairs = (),
-        body: object = None,
-        raw: bytes = b"",
-    ) -> Answer:
-        """The view's answer, without the pipeline; acts on a payment are recorded. Refused as the view refuses."""
-        row = EVERY[operation]
-        there = {
-            **environ,
-            "REQUEST_METHOD": row.method,
-            "PATH_INFO": path_of(row.path, args),
-            "QUERY_STRING": urlencode(query),
-            "CONTENT_TYPE": "",
-        }
-        # A call that only reads takes no number from the stream of ids.
-        request_id = "" if row.method == "GET" else self._sandbox.request_id()
-        call = Call(self._sandbox, row, there, args, request_id, self._sandbox.clock.monotonic())
-        call.key, call.opened, call.body = OWN_KEY, workspace, body
-        call.raw = raw or (jsontext.dump(body) if body is not None else b"")
-        call.now = self._sandbox.clock.now_ms() if workspace is None else workspace.catch_up()
-        if operation in API_ROWS:
-            return API.bare[operation](call)
-        answer = CONTROL.bare[operation](call)
-        return ring(row, call, answer if row.raw else kept(row, call, answer))
+def ask(
+    visit: Visit, operation: str, args: Mapping[str, str], *, query: Pairs = (), body: object = None, raw: bytes = b""
+) -> Answer:
+    """The view's answer, without the pipeline; acts on a payment are recorded. Refused as the view refuses."""
+    row = EVERY[operation]
+    there = {
+        **visit.environ,
+        "REQUEST_METHOD": row.method,
+        "PATH_INFO": path_of(row.path, args),
+        "QUERY_STRING": urlencode(query),
+        "CONTENT_TYPE": "",
+    }
+    # A call that only reads takes no number from the stream of ids.
+    request_id = "" if row.method == "GET" else visit.sandbox.request_id()
+    call = Call(visit.sandbox, row, there, args, request_id, visit.sandbox.clock.monotonic())
+    call.key, call.opened, call.body = OWN_KEY, visit.workspace, body
+    call.raw = raw or (jsontext.dump(body) if body is not None else b"")
+    call.now = visit.workspace.catch_up()
+    if operation in API_ROWS:
+        return API.bare[operation](call)
+    answer = CONTROL.bare[operation](call)
+    return ring(row, call, answer if row.raw else kept(row, call, answer))
 
-    def make(
-        self,
-        environ: Mapping[str, Any],
-        workspace: Workspace,
-        operation: str,
-        args: Mapping[str, str],
-        *,
-        query: str = "",
-        body: object = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> tuple[Answer, Call]:
-        """Makes a call as the workspace's client would; its faults are in the call (`plan`), and not carried out."""
-        row = EVERY[operation]
-        raw = b"" if body is None else jsontext.dump(body)
-        sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in (headers or {}).items()}
-        there = {
-            **{name: environ[name] for name in (*_HOST, *_PROXY) if name in environ},
-            **sent,
-            "HTTP_USER_AGENT": AGENT,
-            "REQUEST_METHOD": row.method,
-            "PATH_INFO": path_of(row.path, args),
-            "QUERY_STRING": query,
-            "CONTENT_TYPE": "application/json" if raw else "",
-            "CONTENT_LENGTH": str(len(raw)),
-            "wsgi.input": BytesIO(raw),
-        }
-        call = Call(self._sandbox, row, there, args, self._sandbox.request_id(), self._sandbox.clock.monotonic())
-        call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
-        call.opened, call.now = workspace, workspace.catch_up()
-        return leave_plans(call, API[operation](call)), call
+
+def make(
+    visit: Visit, operation: str, args: Mapping[str, str], query: str, body: object, headers: Mapping[str, str]
+) -> tuple[Answer, Call]:
+    """Makes a call as the workspace's client would; its faults are in the call (`plan`), and not carried out."""
+    row = EVERY[operation]
+    raw = b"" if body is None else jsontext.dump(body)
+    sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
+    there = {
+        **{name: visit.environ[name] for name in (*_HOST, *_PROXY) if name in visit.environ},
+        **sent,
+        "HTTP_USER_AGENT": AGENT,
+        "REQUEST_METHOD": row.method,
+        "PATH_INFO": path_of(row.path, args),
+        "QUERY_STRING": query,
+        "CONTENT_TYPE": "application/json" if raw else "",
+        "CONTENT_LENGTH": str(len(raw)),
+        "wsgi.input": BytesIO(raw),
+    }
+    call = Call(visit.sandbox, row, there, args, visit.sandbox.request_id(), visit.sandbox.clock.monotonic())
+    call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
+    call.opened, call.now = visit.workspace, visit.workspace.catch_up()
+    return leave_plans(call, API[operation](call)), call
 
 
 def path_of(path: str, args: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ from mock_server.dashboard import (
     calls,
     commands,
     front,
+    inside,
     live,
     overview,
     payments,
@@ -28,7 +29,6 @@ from mock_server.dashboard import (
     trying,
     webhooks,
 )
-from mock_server.dashboard.inside import Inside
 from mock_server.dashboard.masked import masked_page, restored
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.visit import PageContent, Visit, content, query_of
@@ -69,7 +69,6 @@ TELLS: Final = {
     "customer": customer_of, "count": "{:,}".format,
     "about": lambda type: EventType(type).about,
 }  # fmt: skip
-Values = Mapping[str, Any]
 
 
 class Dashboard:
@@ -77,7 +76,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.inside = Inside(sandbox)
+        inside.load()
 
     # entrances
 
@@ -162,7 +161,7 @@ class Dashboard:
         if space is None:
             return rendered("gone.html", 404, gone=self.sandbox.evictions.find(space_name))
         workspace = self.sandbox.view(space_name, space)
-        visit = Visit(self.sandbox, self.inside, environ, self.base(environ), workspace, args)
+        visit = Visit(self.sandbox, environ, self.base(environ), workspace, args)
         status = 200
         if environ["REQUEST_METHOD"] == "POST":
             visit.notice = acting.act(visit, acting.form_of(environ, self.sandbox.settings.max_control_body))

@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from mock_server.dashboard.inside import Inside, Pairs
+from mock_server.dashboard import inside
+from mock_server.dashboard.inside import Pairs
 from mock_server.dashboard.masked import restored
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.http.running import Environ
@@ -59,7 +60,6 @@ class Visit:
     """A request for a page of a workspace; `base` is the server's URL, as the browser uses it."""
 
     sandbox: Sandbox
-    inside: Inside
     environ: Environ
     base: str
     workspace: Workspace
@@ -105,7 +105,7 @@ class Visit:
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The answer of a call that only reads. Refused as it refuses."""
-        return msgspec.json.decode(self.inside.ask(self.environ, self.workspace, operation, args, query=query).body)
+        return msgspec.json.decode(inside.ask(self, operation, args, query=query).body)
 
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:
