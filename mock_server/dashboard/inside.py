@@ -20,7 +20,7 @@ from mock_server.control.stages import kept, ring
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.finish import leave_plans
-from mock_server.http.running import Answer, Call
+from mock_server.http.running import Answer, Call, Environ
 
 if TYPE_CHECKING:
     from mock_server.dashboard.visit import Visit
@@ -71,7 +71,7 @@ def make(
     row = EVERY[operation]
     raw = b"" if body is None else jsontext.dump(body)
     sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
-    there = {
+    there: Environ = {
         **{name: visit.environ[name] for name in (*_HOST, *_PROXY) if name in visit.environ},
         **sent,
         "HTTP_USER_AGENT": AGENT,
