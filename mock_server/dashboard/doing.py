@@ -163,12 +163,15 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
 
 
 def owned_forms(one: Any) -> Iterator[ActForm]:
-    """Every possible act on a refund or a dispute."""
-    ends = ends_of(one)
-    if isinstance(one, Refund) and ends:
-        settles = (FormField("body.as", "New status", ends), _WHY)
-        yield ActForm("control.settle_refund", {"refund_id": one.refund_id}, settles, says=f"Refund {one.refund_id}")
-    if isinstance(one, Dispute) and ends:
+    """Every possible act on a refund or a dispute, by the statuses that the control API can set."""
+    if isinstance(one, Refund):
+        ends = tuple(end for end in ENDS if REFUND_MACHINE.between(one.status, RefundStatus(end)))
+        args, says = {"refund_id": one.refund_id}, f"Refund {one.refund_id}"
+        if ends:
+            yield ActForm("control.settle_refund", args, (FormField("body.as", "New status", ends), _WHY), says=says)
+    elif isinstance(one, Dispute):
+        ends = tuple(word for word, what in HAPPENINGS.items() if one.status in DISPUTE_MACHINE.sources(what))
+        ends += tuple(map(str, stages_after(one.stage)))
         args, says = {"dispute_id": one.dispute_id}, f"Dispute {one.dispute_id}"
         decided = tuple(end for end in ends if end in _DECIDED)
         if decided:
@@ -179,18 +182,9 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
             yield ActForm("disputes.submit_evidence", {}, (evidence,), {"body.dispute_id": one.dispute_id}, says=says)
         if "accepted" in ends:
             yield ActForm("disputes.accept", args, says=says)
-        fields = (FormField("body.to", "To", tuple(end for end in ends if end not in _DECIDED)),)
-        yield ActForm("control.advance_dispute", args, fields, says=says, id="move_dispute")
+        if ends:
+            fields = (FormField("body.to", "To", tuple(end for end in ends if end not in _DECIDED)),)
+            yield ActForm("control.advance_dispute", args, fields, says=says, id="move_dispute")
 
 
 _DECIDED: Final = ("won", "lost")
-
-
-def ends_of(one: object) -> tuple[str, ...]:
-    """The statuses that the control API can set for a refund or a dispute."""
-    if isinstance(one, Refund):
-        return tuple(end for end in ENDS if REFUND_MACHINE.between(one.status, RefundStatus(end)))
-    if isinstance(one, Dispute):
-        ends = tuple(word for word, what in HAPPENINGS.items() if one.status in DISPUTE_MACHINE.sources(what))
-        return (*ends, *map(str, stages_after(one.stage)))
-    return ()
