@@ -101,10 +101,9 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
             raise Refusal.of_fields(wrong)
         if row.raw:
             call.raw = read_body(call)
-            return ring(row, call, endpoint(call))
-        if row.reads_body(call.environ["REQUEST_METHOD"]):
+        elif row.reads_body(call.environ["REQUEST_METHOD"]):
             parse(call)
-        return ring(row, call, kept(row, call, endpoint(call)))
+        return kept(row, call, endpoint(call))
     except Exception as error:
         return answer_to(call, INTERFACE, refusal_of(call, error))
 
@@ -127,18 +126,15 @@ def _open(row: Operation, call: Call) -> None:
 
 
 def kept(row: Operation, call: Call, answer: Answer) -> Answer:
-    """The answer; a call that changes a payment is added to the journal, for the payment's timeline and export."""
-    if row.method == "POST" and call.opened is not None:
+    """The answer; a change of a payment is added to the journal, and the dashboard is notified of any other change."""
+    if row.method == "GET" or call.opened is None:
+        return answer
+    if row.method == "POST":
         payment: Any = records_of(call.opened, call.args).get("payment")
         if payment is not None:
             call.object_id, call.resulting_payment = payment.payment_id, payment
             enter(call, answer)
-    return answer
-
-
-def ring(row: Operation, call: Call, answer: Answer) -> Answer:
-    """The answer, after the dashboard is notified of a change that is not in the journal."""
-    if row.method != "GET" and call.opened is not None and not call.written and answer.status < 400:
+    if not call.written and answer.status < 400:
         call.opened.steered.ring()
         call.opened.happened()
     return answer

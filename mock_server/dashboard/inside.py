@@ -16,7 +16,7 @@ from mock_server.api.binding import ENDPOINTS as API
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API_ROWS
 from mock_server.control.stages import ENDPOINTS as CONTROL
-from mock_server.control.stages import kept, ring
+from mock_server.control.stages import kept
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.finish import leave_plans
@@ -60,8 +60,7 @@ def ask(
     call.now = visit.workspace.catch_up()
     if operation in API_ROWS:
         return API.bare[operation](call)
-    answer = CONTROL.bare[operation](call)
-    return ring(row, call, answer if row.raw else kept(row, call, answer))
+    return kept(row, call, CONTROL.bare[operation](call))
 
 
 def make(
