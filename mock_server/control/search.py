@@ -63,28 +63,20 @@ class KindCount(NamedTuple):
 
 @view("control.search")
 def search(call: Call, text: str) -> Answer:
-    space, now = call.workspace.space, call.now
-    asked = Searching(space, text, Slices())
+    space = call.workspace.space
+    asked = Searching(space, text, call.now, Slices())
     amounts = space.transact(lambda tx: list(_amounts(tx, text)))
     exact = [{name: (text,)} for name in _EXACT]
     # An amount that is written as one, and the start of a payment's id, are nothing else.
     is_amount = bool(readings(text)[1]) and not (text.isascii() and text.isdigit())
     wanted = None if text.startswith(PAYMENT) or is_amount else in_payment(text)
-    scan, keys, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
-    hits = space.transact(
-        lambda tx: [
-            payment_row(payment, standing_of(tx, payment, now))
-            for key in keys
-            if (payment := tx.get(PAYMENTS, key)) is not None
-        ]
-    )
+    scan, hits, count = asked.find(PAYMENTS, [*exact, *amounts], wanted, SCANNED)
     counts = [count]
     for kind in KINDS:
         is_who = kind is CUSTOMERS
         wanted = in_customer(text) if is_who else None
-        _, keys, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
-        records = space.transact(partial(_records, kind, keys))
-        hits += [row_of(kind, record) for record in records if record is not None]
+        _, rows, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
+        hits += rows
         counts.append(count)
     calls = list(_calls(space, text)) if text.startswith(REQUEST) else []
     hits += calls[:MOST]
@@ -105,11 +97,12 @@ class Searching(NamedTuple):
 
     space: Space
     text: str
+    now: int
     breathe: Slices
 
     def find(
         self, kind: RecordKind[Any], queries: list[Filters], wanted: TextTests | None, most: int
-    ) -> tuple[Scan, list[str], KindCount]:
+    ) -> tuple[Scan, list[RecordRow], KindCount]:
         """What was scanned, the first matches, and the number of all: by id, by indexes, and by what is in them."""
         parts = self.space.keys(kind)
         begins, started = self._beginning(parts)
@@ -120,16 +113,21 @@ class Searching(NamedTuple):
             newest = [record for query in queries for record in tx.find(kind, Query(filters=query, limit=MOST)).items]
             return united(tx, kind, queries), [kind.key(record) for record in newest]
 
-        def in_order(tx: Transaction) -> list[str]:
+        def in_order(tx: Transaction) -> list[RecordRow]:
             there = [key for key in dict.fromkeys((*begins[:MOST], *newest, *scan.keys)) if tx.has(kind, key)]
             if newest:
                 there.sort(key=lambda key: stamp(tx.encoded(kind, key))[:0:-1], reverse=True)
-            return there[:MOST]
+            return [self._row(tx, kind, tx.get(kind, key)) for key in there[:MOST]]
 
         count, newest = self.space.transact(indexed)
         scan = self._scanned(kind, parts, wanted, queries, most) if wanted else Scan(0, sum(map(len, parts)))
         total = count + scan.found + (0 if few else started)
         return scan, self.space.transact(in_order), KindCount(kind.name, total, not scan.is_cut)
+
+    def _row(self, tx: Transaction, kind: RecordKind[Any], record: Any) -> RecordRow:
+        if kind is PAYMENTS:
+            return payment_row(record, standing_of(tx, record, self.now))
+        return row_of(kind, record)
 
     def _beginning(self, parts: Sequence[Sequence[str]]) -> tuple[list[str], int]:
         """The newest ids with this start, and their number. A thousand are searched as one text, in microseconds."""
@@ -233,10 +231,6 @@ class Scan(NamedTuple):
     def is_cut(self) -> bool:
         """Whether there are older records, which were not searched."""
         return 0 < self.looked < self.of
-
-
-def _records(kind: RecordKind[Any], keys: Sequence[str], tx: Transaction) -> list[Any]:
-    return [tx.get(kind, key) for key in keys]
 
 
 def _sealed(kind: RecordKind[Any], part: Sequence[str], tx: Transaction) -> list[bytes]:
