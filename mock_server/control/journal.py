@@ -7,14 +7,14 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import cache
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from mock_server import jsontext
 from mock_server.contract.answers.writing import write
 from mock_server.contract.control_operations import DASHBOARD
 from mock_server.contract.dialect import Dialect
-from mock_server.control.answers import answer, shown
+from mock_server.control.answers import answer
 from mock_server.control.answers.scenarios import FORGOTTEN
 from mock_server.control.answers.story import JOURNAL_LINE, TIMELINE
 from mock_server.control.answers.story import WHY_IT_STANDS as WHY
@@ -26,7 +26,7 @@ from mock_server.sandbox.kept_answers import LATER, whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store import logs
 from mock_server.store.protocol import LogEntry
-from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, lines_of
+from mock_server.story.payment_history import BY_HAND, LineHead, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import rows_of
@@ -119,26 +119,21 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
     history = history_of(call.workspace.space, payment_id)
-    path = f"{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(history.payment.payment_id)}"
-    return show(why_of(history, call.now, link_base(call) + path))
-
-
-def why_of(found: PaymentHistory, now: int, page: str = "") -> dict[str, Any]:
-    """Why a payment has its status; `page` is the address of its page in the dashboard."""
-    stands = standing_kept(found, now)
-    return shown(
+    payment, stands = history.payment, standing_kept(history, call.now)
+    path = f"{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(payment.payment_id)}"
+    return answer(
         WHY,
-        payment_id=found.payment.payment_id,
-        status=found.payment.status,
+        payment_id=payment.payment_id,
+        status=payment.status,
         headline=stands.headline,
         tone=stands.tone,
-        failure=found.payment.failure,
-        waits_for=found.payment.waiting,
-        due=found.due,
+        failure=payment.failure,
+        waits_for=payment.waiting,
+        due=history.due,
         decisions=[
             {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
-            for entry in found.lines
+            for entry in history.lines
             for note in entry.value["notes"]
         ],
-        page=page,
+        page=link_base(call) + path,
     )
