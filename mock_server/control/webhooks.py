@@ -37,39 +37,6 @@ def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]
     return {name: (value,) for name, value in filters.items()}
 
 
-class Inbox:
-    """A query of a workspace's inbox, which can be repeated when new events come."""
-
-    def __init__(self, workspace: Workspace, after: int | None, query: Query) -> None:
-        self._workspace = workspace
-        self._after = after
-        self._query = query
-
-    def count(self) -> int:
-        """How many events match so far."""
-        return self._workspace.space.transact(self._count)
-
-    def page(self) -> Answer:
-        """The matching events in order: the last ones, or those after a number."""
-        total, found = self._workspace.space.transact(lambda tx: (self._count(tx), self._events(tx)))
-        shown = [show() for show in found]
-        return answer(INBOX_PAGE, data=shown, total_count=total, dropped=self._workspace.space.dropped(INBOX))
-
-    def _count(self, tx: Transaction) -> int:
-        return len(self._beyond(tx, self._after)) if self._after is not None else tx.count(EVENTS, self._query)
-
-    def _events(self, tx: Transaction) -> list[Callable[[], Received]]:
-        if self._after is not None:
-            found = self._beyond(tx, self._after)[: self._query.limit]
-        else:
-            found = list(reversed(tx.find(EVENTS, self._query).items))
-        return [as_it_stands(tx, self._workspace, event) for event in found]
-
-    def _beyond(self, tx: Transaction, after: int) -> list[Event]:
-        """All matching events after a number, oldest first."""
-        return list(takewhile(lambda event: event.number >= after, tx.scan(EVENTS, self._query)))[::-1]
-
-
 def event_shown(workspace: Workspace, event_id: str) -> Received:
     """One event with the exact body and headers for its receiver, and its attempts. Refused as `object_unknown`."""
     return workspace.space.transact(lambda tx: as_it_stands(tx, workspace, _event_in(tx, event_id)))()
@@ -103,11 +70,28 @@ def inbox(
     enough: int = 1,
     **filters: str | bool,
 ) -> Answer:
-    found = Inbox(call.workspace, after, Query(filters=_each(filters), limit=limit, offset=offset))
+    """The matching events in order: the last ones, or those after a number."""
     if after is not None and offset:
         raise Refusal.of_fields([FieldError("offset", "cannot be sent together with `after`")])
+    workspace, query = call.workspace, Query(filters=_each(filters), limit=limit, offset=offset)
+
+    def beyond(tx: Transaction, after: int) -> list[Event]:
+        return list(takewhile(lambda event: event.number >= after, tx.scan(EVENTS, query)))[::-1]
+
+    def count(tx: Transaction) -> int:
+        return tx.count(EVENTS, query) if after is None else len(beyond(tx, after))
+
+    def found(tx: Transaction) -> tuple[int, list[Callable[[], Received]]]:
+        some = reversed(tx.find(EVENTS, query).items) if after is None else beyond(tx, after)[:limit]
+        return count(tx), [as_it_stands(tx, workspace, event) for event in some]
+
+    def page() -> Answer:
+        total, some = workspace.space.transact(found)
+        data = [show() for show in some]
+        return answer(INBOX_PAGE, data=data, total_count=total, dropped=workspace.space.dropped(INBOX))
+
     log = events.ATTEMPTS if "is_delivered" in filters else INBOX
-    return when_enough(call, log, found.count, found.page, enough=enough, wait_ms=wait_ms)
+    return when_enough(call, log, lambda: workspace.space.transact(count), page, enough=enough, wait_ms=wait_ms)
 
 
 @view("control.webhook")
