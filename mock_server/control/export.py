@@ -93,7 +93,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
         document["given"] = {"payments": [{**made, "status": status}]}
     parts = {"settings": _settings(workspace), "rules": replay.rules, "story": replay.steps}
     if until is None:
-        replay.end(found.events)
+        replay.end()
         parts["expect"] = [{"payments": {"status": status}, "at_least": 1}]
     return {**document, **{name: part for name, part in parts.items() if part}}
 

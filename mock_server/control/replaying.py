@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from mock_server import jsontext
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.contract.operation import Operation
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain import cards
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.events import Event, EventClass
@@ -31,7 +32,6 @@ DEFAULT_CARD: Final = "visa_success"
 Entry = Mapping[str, Any]
 Plain = dict[str, Any]
 HEADER: Final = "X-Replay-Step"
-KEY: Final = "replay-{}"
 HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "recurring_details")
 """Fields that refer to a saved method of another payment; they are replaced by its card."""
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
@@ -45,22 +45,21 @@ DONE: Final = {
 CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if "result" in step.body}
 
 
+@dataclass(slots=True)
 class Replay:
-    """The steps and rules so far."""
+    """The steps and rules so far. `is_first`: a call created the payment, so before it the clock can be set back."""
 
-    def __init__(self, payment: Payment, events: Sequence[Event], is_first: bool) -> None:
-        self.steps: list[Plain] = []
-        self.rules: list[Plain] = []
-        self.is_made = False
-        self._has_shop = False
-        self._payment = payment
-        self._is_first = is_first
-        """Whether a call created the payment: then the workspace is empty before it, and the clock can be set back."""
-        self._events = {event.number: event for event in events}
-        self._now: int | None = None
-        self._pay = "$pay"
-        self._names: dict[str, str] = {}
-        self._keys: dict[tuple[str, str, bytes], str] = {}
+    payment: Payment
+    events: Sequence[Event]
+    is_first: bool
+    steps: list[Plain] = field(default_factory=list)
+    rules: list[Plain] = field(default_factory=list)
+    is_made: bool = False
+    has_shop: bool = False
+    now: int | None = None
+    pay: str = "$pay"
+    names: dict[str, str] = field(default_factory=dict)
+    keys: dict[tuple[str, str, bytes], str] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Adds one line, unless it was refused, and so changed nothing."""
@@ -76,27 +75,27 @@ class Replay:
         else:
             self._call(entry)
 
-    def end(self, events: Sequence[Event]) -> None:
+    def end(self) -> None:
         """Advances the clock to the last event after the last call, and looks at the payment, which is no poll."""
-        if events:
-            self._clock(max(event.created_at for event in events))
-        payment = self._payment
+        if self.events:
+            self._clock(max(event.created_at for event in self.events))
+        payment = self.payment
         see = {"data.0.status": str(payment.status), "data.0.amount": payment.amount}
         asked = {"payment_id": self._named(payment.payment_id), "limit": 1}
         self.steps.append({"do": "payments.list", "with": asked, "see": see})
 
     def _clock(self, at: int) -> None:
-        if self._now is None:
-            self.steps.append({"do": "clock.freeze", **({"with": {"at": iso(at)}} if self._is_first else {})})
-            customer_id = self._payment.customer_id
-            if customer_id is not None and self._is_first:
+        if self.now is None:
+            self.steps.append({"do": "clock.freeze", **({"with": {"at": iso(at)}} if self.is_first else {})})
+            customer_id = self.payment.customer_id
+            if customer_id is not None and self.is_first:
                 self.steps.append({"do": "customers.create", "with": {"customer_id": customer_id}})
-        elif at > self._now:
-            self.steps.append({"do": "clock.advance", "by": f"{at - self._now}ms"})
-        self._now = at if self._now is None else max(at, self._now)
+        elif at > self.now:
+            self.steps.append({"do": "clock.advance", "by": f"{at - self.now}ms"})
+        self.now = at if self.now is None else max(at, self.now)
 
     def _call(self, entry: Entry) -> None:
-        row = next((operation for operation in OPERATIONS if operation.name == entry["operation"]), None)
+        row = BY_NAME.get(entry["operation"])
         if row is None:
             return
         self._clock(entry["at"])
@@ -124,7 +123,7 @@ class Replay:
         found = parsed(entry["request"])
         if not isinstance(found, dict):
             return {}
-        body: Plain = {name: self._inside(value) for name, value in found.items()}
+        body: Plain = self._inside(found)
         if isinstance(body.get("metadata"), dict):
             body["metadata"] = {k: v for k, v in body["metadata"].items() if k != "sandbox_scenario"}
         return self._with_card(entry, body)
@@ -138,7 +137,7 @@ class Replay:
         return self._named(value) if isinstance(value, str) else value
 
     def _named(self, text: str) -> str:
-        return self._names.get(text) or (f"${text}" if text.startswith("$") else text)
+        return self.names.get(text) or (f"${text}" if text.startswith("$") else text)
 
     def _with_card(self, entry: Entry, body: Plain) -> Plain:
         """The body with a card's name instead of its number or of a saved method."""
@@ -152,19 +151,19 @@ class Replay:
 
     def _card(self, entry: Entry) -> str:
         """The card of the call; for an unlisted number, a test card of its brand."""
-        card = self._payment.card
-        for number in entry.get("events") or ():
-            event = self._events.get(number)
-            if event is not None and event.type.about is EventClass.PAYMENTS:
+        card = self.payment.card
+        caused = entry.get("events") or ()
+        for event in self.events:
+            if event.number in caused and event.type.about is EventClass.PAYMENTS:
                 card = decode(PAYMENTS, event.object).card or card
         return card_sent(entry["notes"], parsed(entry["response"])) or card_like(card.brand if card else "")
 
     def _key(self, entry: Entry) -> str:
         """The idempotency key: the same for repetitions of a call."""
         call = (str(entry["operation"]), str(entry["path"]), bytes(entry["request"]))
-        if not entry["replayed"] or call not in self._keys:
-            self._keys[call] = KEY.format(len(self._keys) + 1)
-        return self._keys[call]
+        if not entry["replayed"] or call not in self.keys:
+            self.keys[call] = f"replay-{len(self.keys) + 1}"
+        return self.keys[call]
 
     def _decided(self, entry: Entry, step: Plain) -> None:
         """Adds a rule for every decision that a new sandbox would not make by itself."""
@@ -184,7 +183,7 @@ class Replay:
 
     def _rule(self, operation: str, then: Plain, number: str) -> None:
         """Adds a rule for one decision; several of one call, as retries cause, become a list of answers."""
-        is_line = any(key in LINE_KEYS for key in then)
+        is_line = not then.keys().isdisjoint(LINE_KEYS)
         is_later = operation in LATER_NAMES.values() or operation.startswith("disputes.")
         on = operation if is_later or is_line else "charge"
         rule: Plain = {"on": on, "when": {f"header.{HEADER}": number}, "then": dict(then)}
@@ -198,18 +197,18 @@ class Replay:
     def _profile(self, entry: Entry) -> None:
         """Adds a change of the payment's profile. Its route needs the merchant, whose id a payment's answer has."""
         self._clock(entry["at"])
-        if not self.is_made and not self._has_shop:
-            self._has_shop = True
-            body = {"amount": 1, "currency": "EUR", "profile_id": self._payment.profile_id}
+        if not self.is_made and not self.has_shop:
+            self.has_shop = True
+            body = {"amount": 1, "currency": "EUR", "profile_id": self.payment.profile_id}
             self.steps.append({"do": "payments.create", "with": body, "as": "shop"})
         do = str(entry["operation"]).replace(".create", ".update")
         body = parsed(entry["request"])
-        step = {"do": do, "of": self._pay if self.is_made else "$shop"}
+        step = {"do": do, "of": self.pay if self.is_made else "$shop"}
         self.steps.append({**step, **({"with": body} if isinstance(body, dict) else {})})
 
     def _by_hand(self, entry: Entry) -> None:
         body = parsed(entry["request"])
-        body = {name: self._inside(value) for name, value in body.items()} if isinstance(body, dict) else {}
+        body = self._inside(body) if isinstance(body, dict) else {}
         do = CUSTOMER.get(body.pop("result", "")) or DONE.get(entry["operation"])
         if do is None:
             return
@@ -225,10 +224,10 @@ class Replay:
         for note in entry["notes"] if entry.get("events") else ():
             inputs = note["inputs"] if note["by"] == "page" else {}
             if "result" in inputs:
-                self._do(entry, {"do": CUSTOMER[inputs["result"]], "of": self._pay})
+                self._do(entry, {"do": CUSTOMER[inputs["result"]], "of": self.pay})
             elif "payment_method" in inputs:
                 body = {"card": self._card(entry)} if inputs["payment_method"] == "card" else dict(inputs)
-                self._do(entry, {"do": "payments.confirm", "of": self._pay, "with": body, "see": {"http": 200}})
+                self._do(entry, {"do": "payments.confirm", "of": self.pay, "with": body, "see": {"http": 200}})
 
     def _do(self, entry: Entry, step: Plain) -> None:
         self._clock(entry["at"])
@@ -242,18 +241,18 @@ class Replay:
             if "connection" not in step["see"] and isinstance(answer, dict) and "payment_id" in answer:
                 step["as"] = "pay"
             else:  # without an answer, it is the only payment of the new workspace
-                self._pay = "$list.data.0"
+                self.pay = "$list.data.0"
                 self.steps.append({"do": "payments.list", "with": {"limit": 1}, "as": "list"})
-            self._names[self._payment.payment_id] = f"{self._pay}.payment_id"
-            self._names[self._payment.client_secret] = f"{self._pay}.client_secret"
+            self.names[self.payment.payment_id] = f"{self.pay}.payment_id"
+            self.names[self.payment.client_secret] = f"{self.pay}.client_secret"
         elif row.name == "refunds.create":
             self._remember(step, answer, "refund_id", "refund")
 
-    def _remember(self, step: Plain, answer: Any, field: str, what: str) -> None:
-        made = answer.get(field) if isinstance(answer, dict) else None
-        if isinstance(made, str) and made not in self._names:
-            step["as"] = f"{what}_{sum(name.startswith(f'${what}_') for name in self._names.values()) + 1}"
-            self._names[made] = f"${step['as']}.{field}"
+    def _remember(self, step: Plain, answer: Any, part: str, what: str) -> None:
+        made = answer.get(part) if isinstance(answer, dict) else None
+        if isinstance(made, str) and made not in self.names:
+            step["as"] = f"{what}_{sum(name.startswith(f'${what}_') for name in self.names.values()) + 1}"
+            self.names[made] = f"${step['as']}.{part}"
 
 
 def seen(entry: Entry) -> Plain:
