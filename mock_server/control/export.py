@@ -331,14 +331,11 @@ def _filled(value: Any) -> Any:
     return Code(_code(found))
 
 
-class Code:
+class Code(str):
     """A part of a value that is written as Python code."""
 
-    def __init__(self, code: str) -> None:
-        self._code = code
-
-    def __repr__(self) -> str:
-        return self._code
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def set_out(value: object, margin: str) -> str:
