@@ -23,6 +23,16 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+HEADERS: Final = (
+    ("Content-Type", "text/html; charset=utf-8"),
+    ("Content-Security-Policy", POLICY),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "same-origin"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
+)
+"""The headers of every page: only our own files, no frames, no caching."""
 
 
 def check(environ: Mapping[str, Any], settings: Settings) -> None:
@@ -51,19 +61,6 @@ def remember(settings: Settings, scheme: str) -> tuple[str, str]:
     secure = "; Secure" if scheme == "https" else ""
     value = f"{COOKIE}={_sign(settings.control_token or '')}; Path={HOME}; HttpOnly; SameSite=Strict{secure}"
     return "Set-Cookie", value
-
-
-def headers() -> tuple[tuple[str, str], ...]:
-    """The headers of every page: only our own files, no frames, no caching."""
-    return (
-        ("Content-Type", "text/html; charset=utf-8"),
-        ("Content-Security-Policy", POLICY),
-        ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-        ("Cache-Control", "no-store"),
-    )
 
 
 def file_headers(name: str) -> tuple[tuple[str, str], ...]:

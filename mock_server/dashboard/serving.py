@@ -240,7 +240,7 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
     text = masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values))
-    return Answer(status, text.encode(), safety.headers())
+    return Answer(status, text.encode(), safety.HEADERS)
 
 
 # what pages load
