@@ -66,11 +66,6 @@ class Link(Struct, frozen=True):
         """The kind of page: the bank's challenge for a card, or the flow of another method."""
         return _PAYING if self.pays else CHALLENGE if self.payment.card is not None else flow_of(self.payment)
 
-    @property
-    def subject(self) -> str:
-        """The part of the link's tokens that identifies it."""
-        return f"{self.payment.payment_id}/{self.attempt_id}"
-
 
 def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | None, *, pays: bool = False) -> Link:
     """The link, if it was issued; without an attempt, the payment's newest. Refused as `link_unknown`."""
@@ -110,7 +105,7 @@ def _was_issued(payment: Payment, of_attempt: str) -> bool:
 
 def token_for(link: Link, purpose: str) -> str:
     """A token that proves that a form or a refresh comes from this page: an HMAC with a key of the workspace (ours)."""
-    message = f"{purpose}/{link.subject}".encode()
+    message = f"{purpose}/{link.payment.payment_id}/{link.attempt_id}".encode()
     return hmac.digest(link.workspace.randomness.sha_key("pages"), message, "sha256").hex()[:40]
 
 
