@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Metric, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, InfoMetricFamily
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mock_server.sandbox import Sandbox
 
 _ENDS = (*map(str, BOUNDS_S), "+Inf")
-Sample = tuple[tuple[object, ...], float]
 
 
 def scrape(sandbox: Sandbox, accept: str) -> tuple[str, bytes]:
@@ -101,14 +100,9 @@ def _saved(store: LastingStore) -> Iterator[Metric]:
         yield _family(metrics.LEASE, [((), saver.lease.left_s)])
 
 
-def _family(row: metrics.Metric, samples: Iterable[Sample]) -> Metric:
-    family = _FAMILIES[row.sort](row.name, row.about, labels=row.labels)
+def _family(row: metrics.Metric, samples: Iterable[tuple[tuple[object, ...], float]]) -> Metric:
+    kind = CounterMetricFamily if row.sort == "counter" else GaugeMetricFamily
+    family = kind(row.name, row.about, labels=row.labels)
     for labels, count in samples:
         family.add_metric([str(label) for label in labels], count)
     return family
-
-
-_FAMILIES: Final[Mapping[str, type[CounterMetricFamily | GaugeMetricFamily]]] = {
-    "counter": CounterMetricFamily,
-    "gauge": GaugeMetricFamily,
-}
