@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from heapq import nlargest
 from itertools import islice
 from typing import Final, NamedTuple, TypeVar
@@ -20,7 +20,6 @@ from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.metrics import result_of
 from mock_server.store.logs import heads
-from mock_server.store.transaction import Transaction
 from mock_server.story import words
 from mock_server.story.payment_history import BY_HAND, backwards
 from mock_server.story.words import Tone
@@ -73,11 +72,9 @@ class Group(NamedTuple):
 def overview(visit: Visit) -> PageContent:
     """Each figure with the span that it is about."""
     space, now = visit.workspace.space, visit.workspace.now()
-
-    def looked(tx: Transaction) -> tuple[Mapping[object, int], tuple[Payment, ...], tuple[DeliveryAttempt, ...]]:
-        return tx.tally(PAYMENTS, "status"), tx.find(PAYMENTS, NEWEST).items, tx.find(ATTEMPTS, NEWEST).items
-
-    tally, payments, attempts = space.transact(looked)
+    tally, payments, attempts = space.transact(
+        lambda tx: (tx.tally(PAYMENTS, "status"), tx.find(PAYMENTS, NEWEST).items, tx.find(ATTEMPTS, NEWEST).items)
+    )
     counted = {status.value: tally[status.value] for status in P if tally.get(status.value)}
     calls = list(islice(_calls(visit), NEWEST.limit))
     declines = Counter(words.plain(one.failure.decline) for one in payments if one.failure)
