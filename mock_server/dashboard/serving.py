@@ -112,10 +112,10 @@ class Dashboard:
         space = self.sandbox.store.space(space_name)
         if space is None:
             return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
-        return _parked_or(environ, live.changed(self.sandbox.view(space_name, space), _seen(environ)))
+        return _lively(environ, partial(live.changed, self.sandbox.view(space_name, space)))
 
     def live_front(self, environ: Environ) -> Answer:
-        return _parked_or(environ, live.activity(self.sandbox.activity, _seen(environ)))
+        return _lively(environ, partial(live.activity, self.sandbox.activity))
 
     # stages
 
@@ -218,14 +218,9 @@ class Dashboard:
         return f"{asked.scheme}://{asked.host}"
 
 
-def _seen(environ: Environ) -> str:
-    """The last mark of a page."""
-    asked: str = environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", "")
-    return asked
-
-
-def _parked_or(environ: Environ, found: Answer | Parked) -> Answer:
-    """An event, or the answer that waits for one."""
+def _lively(environ: Environ, after: Callable[[str], Answer | Parked]) -> Answer:
+    """The event after the last mark of a page, or the answer that waits for one."""
+    found = after(environ.get("HTTP_LAST_EVENT_ID") or dict(query_of(environ)).get("seen", ""))
     if isinstance(found, Parked):
         environ[PARKED] = found
         return Answer(200, b"", live.HEADERS)
