@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mock_server.domain.instructions import PIX
@@ -195,13 +196,12 @@ _LEFT_OUT: Final = frozenset({"download_url", "instructions_url", "receiver", "e
 _LABELS: Final = {"iban": "IBAN", "bic": "BIC", "swift_code": "SWIFT code", "barcode": "Bar code"}
 
 
-def _rows(details: dict[str, Any]) -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
+def _rows(details: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in details.items():
-        if name in _LEFT_OUT or value is None:
-            continue
-        rows.extend(_rows(value) if isinstance(value, dict) else [(_LABELS.get(name, _plain(name)), str(value))])
-    return rows
+        if isinstance(value, dict) and name not in _LEFT_OUT:
+            yield from _rows(value)
+        elif value is not None and name not in _LEFT_OUT:
+            yield _LABELS.get(name, _plain(name)), str(value)
 
 
 def _plain(word: str) -> str:
