@@ -21,7 +21,7 @@ from mock_server.control.replaying import BROKEN, Entry, Replay
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
-from mock_server.domain.api_keys import ApiKey, parse
+from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
@@ -49,7 +49,7 @@ NOT_REPLAYED = frozenset({"rate_limit", "before_response_timeout", "advance_deli
 CHANGING = frozenset(
     {"profiles.create", "profiles.update", "profiles.replace", "profiles.toggle_connector_agnostic_mit"}
 )
-KEY: Final = "snd_rehearsal_of_an_export"
+_KEY: Final = ApiKey(KeyKind.SECRET, "rehearsal_of_an_export")
 MASKED: Final = f"where it says {HIDDEN}, the text that was sent is not replayed"
 MOST_S: Final = 10.0
 """How long a rehearsal can take (ours)."""
@@ -176,14 +176,11 @@ class InProcess:
         from werkzeug import Client  # late: only a rehearsal calls an app so
 
         self._ask: Callable[..., Any] = Client(app).open
-        key = parse(KEY)
-        assert isinstance(key, ApiKey)
-        self._key = key
 
     @property
     def publishable_key(self) -> str:
         """The key for browsers."""
-        return self._key.twin().text
+        return _KEY.twin().text
 
     def control(self, method: str, path: str, body: object) -> Any:
         """The answer of a control call; a body of text is YAML. Raises NotTaken."""
@@ -194,7 +191,7 @@ class InProcess:
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
         """Sends one request with JSON in it (None: no body). Raises LineBroken."""
-        sent = {"api-key": self._key.text, **headers}
+        sent = {"api-key": _KEY.text, **headers}
         kind = {} if json is None else {"data": jsonlib.dumps(json), "content_type": "application/json"}
         if isinstance(json, str):
             kind = {"data": json, "content_type": "application/yaml"}
