@@ -34,7 +34,6 @@ from mock_server.http.running import Answer
 from mock_server.scenario.story.requests import card_fields
 from mock_server.settings.durations import spelled_out_ms
 
-RESTORE: Final = "control.restore_snapshot"
 DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | {VERIFY}
 """The operations that forms may name: every act that changes something."""
 FORM: Final = "application/x-www-form-urlencoded"
@@ -144,7 +143,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, he
         sent = ({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None
         answer, call = inside.make(visit, operation, args, form.get("query", "").strip(), sent, headers)
         return answer, because_text(call.notes)
-    if operation == RESTORE and form.get("keep"):
+    if operation == "control.restore_snapshot" and form.get("keep"):
         kept = {"name": form["keep"][:64]}
         inside.ask(visit, "control.take_snapshot", kept, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""

@@ -25,8 +25,6 @@ KEY: Final = '"api-key: $PAYMENT_SANDBOX_API_KEY"'
 PUBLISHABLE_KEY: Final = KEY.replace("API_KEY", "PUBLISHABLE_KEY")
 SECRET: Final = "client_secret"
 _CARD: Final = ("payment_method_data", "card")
-_JSON: Final = "'content-type: application/json'"
-_YAML: Final = "'content-type: application/yaml'"
 
 
 def of_call(base: str, operation: str, args: Texts, body: object = None, query: str = "", **headers: str) -> str:
@@ -55,9 +53,9 @@ def curl(method: str, url: str, body: object = None, headers: Texts | None = Non
     parts = ["curl", *([] if method == "GET" else ["-X", method]), shlex.quote(url), "-H", key]
     parts += [part for name, value in (headers or {}).items() for part in ("-H", shlex.quote(f"{name}: {value}"))]
     if isinstance(body, str):
-        parts += ["-H", _YAML, "--data-binary", shlex.quote(f"@{body}")]
+        parts += ["-H", "'content-type: application/yaml'", "--data-binary", shlex.quote(f"@{body}")]
     elif body is not None:
-        parts += ["-H", _JSON, "-d", shlex.quote(json.dumps(body, ensure_ascii=False))]
+        parts += ["-H", "'content-type: application/json'", "-d", shlex.quote(json.dumps(body, ensure_ascii=False))]
     return " ".join(parts)
 
 

@@ -15,10 +15,8 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.sandbox import Sandbox, Workspace
 
-EXAMPLE_KEY: Final = "snd_my_first_key"
 MOST: Final = 50
 """Maximum number of workspaces that are shown (ours)."""
-FAILED_FIRST: Final = "failed"
 EVICTED: Final = 5
 """Maximum number of evicted ones that are shown (ours)."""
 _NEWEST: Final = Query(limit=1)
@@ -31,7 +29,7 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
     rows = [_row(*one) for one in reversed(list(all_of(sandbox)))]
     words = find.casefold().split()
     found = [row for row in rows if all(word in row["searched"] for word in words)]
-    found.sort(key=lambda row: (order == FAILED_FIRST and not row["failed"], -row["used"]))
+    found.sort(key=lambda row: (order == "failed" and not row["failed"], -row["used"]))
     return {
         "rows": found[:MOST],
         "all": len(rows),
@@ -40,7 +38,7 @@ def workspaces(sandbox: Sandbox, base: str, query: Mapping[str, str]) -> dict[st
         "evicted": sandbox.evictions.last(EVICTED),
         "more": max(0, len(found) - MOST),
         "kept_in": sandbox.settings.data,
-        "key": EXAMPLE_KEY,
+        "key": "snd_my_first_key",
         "base": base,
     }
 

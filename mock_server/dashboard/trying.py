@@ -24,7 +24,6 @@ from mock_server.engine.kinds import ATTEMPTS
 from mock_server.http.redaction import HIDDEN
 from mock_server.sandbox.workspace import JOURNAL
 
-CREATE: Final = "payments.create"
 GROUPS: Final = (
     ("Succeeds", re.compile(r"succeeded$|succeeded \(")),
     ("Is declined", re.compile("declined")),
@@ -52,7 +51,7 @@ def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
 def new_payment(visit: Visit) -> PageContent:
     """The form for a new payment; after it was created, its page."""
     notice = visit.notice
-    if notice is not None and notice.operation == CREATE and notice.is_good:
+    if notice is not None and notice.operation == "payments.create" and notice.is_good:
         made = str(notice.answer["payment_id"])
         return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
     return content(

@@ -63,8 +63,8 @@ class Link(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The kind of page: the bank's challenge for a card, or the flow of another method."""
-        return _PAYING if self.pays else CHALLENGE if self.payment.card is not None else flow_of(self.payment)
+        """The bank's challenge for a card, the flow of another method, or a payment link, which no scenario can end."""
+        return "payment_link" if self.pays else CHALLENGE if self.payment.card is not None else flow_of(self.payment)
 
 
 def find(sandbox: Sandbox, payment_id: str, merchant_id: str, of_attempt: str | None, *, pays: bool = False) -> Link:
@@ -120,8 +120,6 @@ KINDS: Final = (CHALLENGE, *map(str, NEXT_ACTIONS))
 """A bank's challenge, and the page of each flow that has one."""
 
 BASE: Final = "/payments/redirect/<payment_id>/<merchant_id>/<attempt_id>"
-_PAYING: Final = "payment_link"
-"""The page of a payment link; scenarios cannot end it."""
 PAYING_BASE: Final = "/payment_link/<merchant_id>/<payment_id>"
 SOURCE: Final = "facts §1.1"
 

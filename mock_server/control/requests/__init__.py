@@ -26,7 +26,6 @@ from mock_server.jsontext import canonical
 _OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
-TIMELINE_FORMATS: Final = ("json", "text", "mermaid", "svg")
 EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 SHORTEST: Final = 2
 """The least number of characters in a search (ours)."""
@@ -208,7 +207,7 @@ class SearchQuery(Body, source=_OURS):
 class TimelineQuery(Body, source=_OURS):
     """Format of the history."""
 
-    format = Guessed(TIMELINE_FORMATS, "Format.", example="mermaid")
+    format = Guessed(("json", "text", "mermaid", "svg"), "Format.", example="mermaid")
     colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
