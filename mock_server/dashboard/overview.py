@@ -52,13 +52,6 @@ class CallHead(Struct):
     cause: str | None = None
 
 
-class NumberedCall(NamedTuple):
-    """A call with its number in the journal."""
-
-    number: int
-    head: CallHead
-
-
 class Group(NamedTuple):
     """Equal failures: what failed, how often, since when; a link to all or to the newest, and events to send again."""
 
@@ -80,7 +73,7 @@ def overview(visit: Visit) -> PageContent:
     declines = Counter(words.plain(one.failure.decline) for one in payments if one.failure)
     results = Counter(result_of(one.status).replace("_", " ") for one in attempts)
     most = declines.most_common(SHOWN)
-    groups = sorted((*_deliveries(visit, attempts), *_refused(calls)), key=lambda one: -one.times)
+    groups = sorted((*_deliveries(visit, attempts), *_refused(head for _, head in calls)), key=lambda one: -one.times)
     return content(
         "Overview",
         tally=[(status, count, words.tone_of(status)) for status, count in counted.items()],
@@ -92,21 +85,21 @@ def overview(visit: Visit) -> PageContent:
         results=sorted(results.items()),
         groups=groups[:SHOWN],
         more_groups=(sum(one.times for one in groups[SHOWN:]), len(groups[SHOWN:])),
-        slowest=nlargest(SHOWN, calls, key=lambda one: one.head.took_ms),
+        slowest=nlargest(SHOWN, calls, key=lambda one: one[1].took_ms),
         usage=visit.workspace.count_call(now, 0),
         spans={
             "payments": _span("payments", [one.created_at for one in payments]),
             "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
-            "calls": _span("calls", [one.head.at for one in calls]),
+            "calls": _span("calls", [head.at for _, head in calls]),
         },
     )
 
 
-def _calls(visit: Visit) -> Iterator[NumberedCall]:
+def _calls(visit: Visit) -> Iterator[tuple[int, CallHead]]:
     for part in backwards(visit.workspace.space):
         for head, (number, _) in heads(part, CallHead):
             if not head.operation.startswith((BY_HAND, "page.")):
-                yield NumberedCall(number, head)
+                yield number, head
 
 
 def _span(what: str, times: list[int]) -> str:
@@ -136,13 +129,13 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
         yield Group(says, len(some), iso(min(each.made_at for each in some)), f"webhooks/{one.event_id}", events)
 
 
-def _refused(calls: Iterable[NumberedCall]) -> Iterator[Group]:
-    failed = [one for one in calls if one.head.status >= 400]
-    for some in _grouped(failed, lambda one: (one.head.operation, one.head.status)):
-        head, causes = some[0].head, dict.fromkeys(words.refused(one.head.cause) for one in some if one.head.cause)
+def _refused(calls: Iterable[CallHead]) -> Iterator[Group]:
+    failed = [one for one in calls if one.status >= 400]
+    for some in _grouped(failed, lambda one: (one.operation, one.status)):
+        head, causes = some[0], dict.fromkeys(words.refused(one.cause) for one in some if one.cause)
         says = f"{head.status} to {head.operation}" + (f": {'; '.join(causes)}" if causes else "")
         link = f"journal?operation={head.operation}&status={head.status}"
-        yield Group(says, len(some), iso(min(each.head.at for each in some)), link)
+        yield Group(says, len(some), iso(min(each.at for each in some)), link)
 
 
 def _bars(payments: tuple[Payment, ...], now: int) -> Markup:
