@@ -118,8 +118,7 @@ def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:
 
 def _stretches(changes: Sequence[PaymentChange], now: int) -> Iterator[Stretch]:
     attempt, at = 1, 0
-    for number, (one, after) in enumerate(pairwise((*changes, None)), 1):
-        assert one is not None
+    for number, (one, after) in enumerate(zip(changes, (*changes[1:], None), strict=True), 1):
         attempt = one.left["attempt_count"] if one.left else attempt
         at = one.row.at if one.row else at
         until = after.row.at if after and after.row else at if after else now
