@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mock_server.control.answers import answer, answer_of
@@ -55,9 +54,8 @@ def put_scenario(call: Call, name: str) -> Answer:
         text = call.raw.decode()
     except UnicodeDecodeError:
         raise Refusal(Cause.JSON_MALFORMED, reason="the body is not UTF-8", line=1, column=1) from None
-    library = call.sandbox.library
     try:
-        loaded = uploaded.read(call.workspace.space, library, name, text, form)
+        loaded = uploaded.read(call.workspace.space, call.sandbox.library, name, text, form)
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
     call.workspace.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
@@ -104,7 +102,7 @@ class _Shown(NamedTuple):
 
     scenario: Scenario | LibraryEntry
     active: activation.Activation | None
-    counters: Mapping[str, int] = MappingProxyType({})
+    counters: Mapping[str, int] = {}
     warnings: Sequence[str] = ()
 
 
