@@ -31,14 +31,13 @@ from mock_server.settings import Settings
 # all calls under `/_sandbox` (`http/browsers.py`).
 
 TOKEN_HEADER: Final = "X-Sandbox-Token"
-_ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
 
 
 def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> None:
     """Refused as `control_origin_forbidden`, `control_token_wrong`; with `opens`, any page may link to it."""
     asked = read(environ, settings)
     is_foreign = asked.origin is not None and not is_own_origin(asked, settings)
-    if is_foreign or (asked.site in _ELSEWHERE and not (opens and asked.navigates)):
+    if is_foreign or (asked.site in ("cross-site", "same-site") and not (opens and asked.navigates)):
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=asked.origin or asked.site)
     if not is_token(environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
