@@ -200,14 +200,11 @@ class InProcess:
             raw = answer.get_data()
         except ConnectionError as wrong:
             raise LineBroken(ENDED_BY.get(str(wrong), "reset")) from None
-        return StoryReply(answer.status_code, {name.lower(): value for name, value in answer.headers}, _body(raw))
-
-
-def _body(raw: bytes) -> Any:
-    try:
-        return jsonlib.loads(raw) if raw else None
-    except ValueError:
-        raise LineBroken("malformed") from None
+        lowered = {name.lower(): value for name, value in answer.headers}
+        try:
+            return StoryReply(answer.status_code, lowered, jsonlib.loads(raw) if raw else None)
+        except ValueError:
+            raise LineBroken("malformed") from None
 
 
 Step = Mapping[str, Any]
