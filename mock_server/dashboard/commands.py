@@ -27,7 +27,9 @@ SECRET: Final = "client_secret"
 _CARD: Final = ("payment_method_data", "card")
 
 
-def of_call(base: str, operation: str, args: Texts, body: object = None, query: str = "", **headers: str) -> str:
+def of_call(
+    base: str, operation: str, args: Mapping[str, str] = {}, body: object = None, query: str = "", **headers: str
+) -> str:
     """A call by its operation's name; `body` is JSON, or the name of a file to send."""
     row = EVERY[operation]
     return curl(row.method, base + path_of(row.path, args) + (f"?{query}" if query else ""), body, headers)
@@ -38,9 +40,9 @@ def of_list(base: str, operation: str, asked: Texts, offset: int = 0) -> str:
     part = {"limit": PAGE, "offset": offset} if operation != "control.journal" else {"limit": PAGE + offset}
     part = {name: value for name, value in part.items() if value}
     if EVERY[operation].method == "GET":
-        return of_call(base, operation, {}, query=urlencode({**asked, **part}))
+        return of_call(base, operation, query=urlencode({**asked, **part}))
     named = {_IN_BODIES.get(name, name): [value] if name in _MANY else value for name, value in asked.items()}
-    return of_call(base, operation, {}, {**named, **part})
+    return of_call(base, operation, body={**named, **part})
 
 
 _IN_BODIES: Final = {"created_gte": "start_time", "created_lte": "end_time"}

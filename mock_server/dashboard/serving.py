@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -175,8 +175,8 @@ class Dashboard:
             shown = VIEWS[page.name](visit, **visit.args)
         except Refusal as refusal:
             status, message = said(refusal)
-            shown = content("Not found", message=message)
-            return rendered("missing.html", status, **self._around(page, visit, mark, shown), **shown.values)
+            around = self._around(page, visit, mark, content("Not found"))
+            return rendered("missing.html", status, **around, message=message)
         if shown.file is not None:
             return Answer(200, masking.shown(shown.file[1]).encode(), safety.file_headers(shown.file[0]))
         name, address = shown.moved or (page.name, "")
@@ -188,10 +188,6 @@ class Dashboard:
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
         """The values that every page of a workspace needs."""
-
-        def command(operation: str, args: Mapping[str, str] | None = None, body: object = None) -> str:
-            return commands.of_call(visit.base, operation, args or {}, body)
-
         return {
             "acts": ACTS,
             "query": lambda asked, offset: urlencode({**asked, "offset": offset}),
@@ -207,7 +203,7 @@ class Dashboard:
             "mark": mark,
             "now": visit.workspace.now(),
             "notice": visit.notice,
-            "command": command,
+            "command": partial(commands.of_call, visit.base),
             "list_command": partial(commands.of_list, visit.base),
             "title": shown.title or page.title,
         }
