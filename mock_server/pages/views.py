@@ -97,16 +97,13 @@ def _choices(offered: Sequence[OfferedMethod], link: Link) -> list[tuple[str, st
     return choices
 
 
-def _leads_nowhere(method: OfferedMethod, link: Link) -> bool:
-    """Whether a method redirects to the shop, and there is no return URL; the customer cannot give one."""
-    return Need.RETURN_URL in method.row.needs and not (link.payment.return_url or link.profile.return_url)
-
-
 def _shown(
     call: Call, link: Link, mistake: str = "", form: Mapping[str, str] = {}, wrong: Collection[str] = ()
 ) -> Answer:
     """The form without scripts, with what was wrong and was no secret, and the one that replaces it with scripts."""
-    offered = _offered(call, link)
+    offered, goes_back = _offered(call, link), link.payment.return_url or link.profile.return_url
+    # A method that redirects to the shop leads nowhere without a return URL, and the customer cannot give one.
+    nowhere = (method for method in offered if Need.RETURN_URL in method.row.needs and not goes_back)
     return answers.rendered(
         "pay.html",
         422 if mistake else 200,
@@ -114,7 +111,7 @@ def _shown(
         loads=True,
         key=link.workspace.link_key.text,
         secret=link.payment.client_secret,
-        hidden=" ".join(method.payment_method_type for method in offered if _leads_nowhere(method, link)),
+        hidden=" ".join(method.payment_method_type for method in nowhere),
         summary=showing.summary(link),
         token=links.token_for(link, links.FORM),
         choices=_choices(offered, link),
