@@ -150,12 +150,8 @@ _DECISION: Final = of_values(
     *BECAUSE.rows,
 )
 _FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
-    "WhyFailed",
-    *each(TEXT, "decline", "error_code", "error_message"),
-    inline=True,
+    "WhyFailed", *each(TEXT, "decline", "error_code", "error_message"), inline=True
 )
-
-
 _WAITING: Final[AnswerShape[Waiting]] = AnswerShape(
     "WhatItWaitsFor",
     Field("kind", TEXT, nullable=False),
