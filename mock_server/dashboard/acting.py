@@ -18,12 +18,12 @@ from mock_server.addresses import with_scheme
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME as API
-from mock_server.dashboard import commands, inside
+from mock_server.dashboard import commands
 from mock_server.dashboard.masked import restored
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
-from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, wrong
+from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, answer_of, make, wrong
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.money import currency, format_plain, readings
@@ -141,13 +141,13 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, he
     """The answer, and the reason."""
     if operation in API:
         sent = ({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None
-        answer, call = inside.make(visit, operation, args, form.get("query", "").strip(), sent, headers)
+        answer, call = make(visit, operation, args, form.get("query", "").strip(), sent, headers)
         return answer, because_text(call.notes)
     if operation == "control.restore_snapshot" and form.get("keep"):
         kept = {"name": form["keep"][:64]}
-        inside.ask(visit, "control.take_snapshot", kept, query=[("journal", "true")])
+        answer_of(visit, "control.take_snapshot", kept, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
-    answer = inside.ask(visit, operation, args, body=body, raw=raw)
+    answer = answer_of(visit, operation, args, body=body, raw=raw)
     if visit.workspace.space.closed:
         visit.workspace = visit.sandbox.workspace_in(visit.space_name)
     return answer, ""

@@ -10,8 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.control.export import Code, set_out
-from mock_server.dashboard.inside import path_of
-from mock_server.dashboard.visit import PAGE
+from mock_server.dashboard.visit import PAGE, path_of
 from mock_server.domain import hiding
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.cards import CARDS

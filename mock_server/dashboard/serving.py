@@ -18,7 +18,6 @@ from mock_server.dashboard import (
     calls,
     commands,
     front,
-    inside,
     live,
     overview,
     payments,
@@ -31,7 +30,7 @@ from mock_server.dashboard import (
 )
 from mock_server.dashboard.masked import masked_page, restored
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
-from mock_server.dashboard.visit import PageContent, Visit, content, query_of
+from mock_server.dashboard.visit import PageContent, Visit, content, load_views, query_of
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
@@ -76,7 +75,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        inside.load()
+        load_views()
 
     # entrances
 

@@ -1,22 +1,41 @@
-"""One request of a page: its workspace, and the answers of the control API."""
+"""One request of a page: its workspace, and the calls that it makes itself there.
+
+They use the same views as other calls. For the control API, the caller checks access, key and body. A call of the API
+passes the whole pipeline and is in the journal, unless it only reads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
-from mock_server.dashboard import inside
-from mock_server.dashboard.inside import Pairs
+from mock_server import jsontext
+from mock_server.api.binding import ENDPOINTS as API
+from mock_server.contract.control_operations import EVERY
+from mock_server.contract.operations import BY_NAME as API_ROWS
+from mock_server.control.stages import ENDPOINTS as CONTROL
+from mock_server.control.stages import kept
 from mock_server.dashboard.masked import restored
+from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
-from mock_server.http.running import Environ
+from mock_server.domain.merchant import OWN_AGENT
+from mock_server.http.finish import leave_plans
+from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Sandbox, Workspace
 
 T = TypeVar("T")
+Pairs = Sequence[tuple[str, str]]
+OWN_KEY: Final = ApiKey(KeyKind.SECRET, "")
+"""The key of these calls in the journal: a place has no key."""
+AGENT: Final = f"{OWN_AGENT}-dashboard"
+_HOST: Final = ("HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "wsgi.url_scheme", "REMOTE_ADDR")
+_PROXY: Final = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
+"""The variables of a visit that its calls use: the server's address, and nothing about the visitor."""
 PUT_SCENARIO: Final = "control.put_scenario"
 PAGE: Final = 40
 """How many rows of a list are shown at once (ours)."""
@@ -105,7 +124,67 @@ class Visit:
 
     def ask(self, operation: str, query: Pairs = (), **args: str) -> Any:
         """The answer of a call that only reads. Refused as it refuses."""
-        return msgspec.json.decode(inside.ask(self, operation, args, query=query).body)
+        return msgspec.json.decode(answer_of(self, operation, args, query=query).body)
+
+
+def load_views() -> None:
+    """Imports the views of both APIs."""
+    CONTROL.load()
+    API.load()
+
+
+def answer_of(
+    visit: Visit, operation: str, args: Mapping[str, str], *, query: Pairs = (), body: object = None, raw: bytes = b""
+) -> Answer:
+    """The view's answer, without the pipeline; acts on a payment are recorded. Refused as the view refuses."""
+    row = EVERY[operation]
+    there = {
+        **visit.environ,
+        "REQUEST_METHOD": row.method,
+        "PATH_INFO": path_of(row.path, args),
+        "QUERY_STRING": urlencode(query),
+        "CONTENT_TYPE": "",
+    }
+    # A call that only reads takes no number from the stream of ids.
+    request_id = "" if row.method == "GET" else visit.sandbox.request_id()
+    call = Call(visit.sandbox, row, there, args, request_id, visit.sandbox.clock.monotonic())
+    call.key, call.opened, call.body = OWN_KEY, visit.workspace, body
+    call.raw = raw or (jsontext.dump(body) if body is not None else b"")
+    call.now = visit.workspace.catch_up()
+    if operation in API_ROWS:
+        return API.bare[operation](call)
+    return kept(row, call, CONTROL.bare[operation](call))
+
+
+def make(
+    visit: Visit, operation: str, args: Mapping[str, str], query: str, body: object, headers: Mapping[str, str]
+) -> tuple[Answer, Call]:
+    """Makes a call as the workspace's client would; its faults are in the call (`plan`), and not carried out."""
+    row = EVERY[operation]
+    raw = b"" if body is None else jsontext.dump(body)
+    sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
+    there: Environ = {
+        **{name: visit.environ[name] for name in (*_HOST, *_PROXY) if name in visit.environ},
+        **sent,
+        "HTTP_USER_AGENT": AGENT,
+        "REQUEST_METHOD": row.method,
+        "PATH_INFO": path_of(row.path, args),
+        "QUERY_STRING": query,
+        "CONTENT_TYPE": "application/json" if raw else "",
+        "CONTENT_LENGTH": str(len(raw)),
+        "wsgi.input": BytesIO(raw),
+    }
+    call = Call(visit.sandbox, row, there, args, visit.sandbox.request_id(), visit.sandbox.clock.monotonic())
+    call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
+    call.opened, call.now = visit.workspace, visit.workspace.catch_up()
+    return leave_plans(call, API[operation](call)), call
+
+
+def path_of(path: str, args: Mapping[str, str]) -> str:
+    """A path with its parameters filled in."""
+    for name, value in args.items():
+        path = path.replace(f"<{name}>", value)
+    return path
 
 
 def query_of(environ: Environ) -> list[tuple[str, str]]:

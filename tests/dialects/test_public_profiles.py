@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from mock_server.conformance.client import AGENT as CONFORMANCE
-from mock_server.dashboard.inside import AGENT as DASHBOARD
+from mock_server.dashboard.visit import AGENT as DASHBOARD
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.events import PROFILE as OF_COMMANDS
 from mock_server.domain.merchant import OWN_IDS
