@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from mock_server.dashboard.folding import differences
-from mock_server.dashboard.visit import AGENT
 from mock_server.dashboard.trying import cards_by_effect
+from mock_server.dashboard.visit import AGENT
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
 from tests.counts import times
