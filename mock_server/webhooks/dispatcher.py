@@ -221,13 +221,12 @@ class Dispatcher(Struct, eq=False):
         except Exception as defect:
             _LOG.exception("a delivery failed with an internal error")
             error = f"internal error in the sandbox: {type(defect).__name__}"
-            results = sending.so_far(error) or [RequestResult(copy=1, headers="[]", error=error)]
+            results = sending.so_far(error)
         self._keep(queues, sending, results)
 
     def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:
         """Counts an attempt as timed out now; its thread notices this when it wakes up."""
-        error = timed_out(said_s)
-        self._keep(queues, sending, sending.so_far(error) or [RequestResult(copy=1, headers="[]", error=error)])
+        self._keep(queues, sending, sending.so_far(timed_out(said_s)))
         sending.give_up()
         self._wake(queues.context)
 

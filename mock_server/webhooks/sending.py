@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Lock, Thread
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server import jsontext
 from mock_server.domain import hiding
@@ -125,12 +125,13 @@ class Sending:
             wire.cut()
 
     def so_far(self, error: str) -> list[RequestResult]:
-        """The result of each request that was started; `error` is for those without an answer."""
+        """The result of each request that was started, or of the first; `error` is for those without an answer."""
         now = self._monotonic()
         for copy, (_, headers, began) in tuple(self._wires.items()):
             if copy not in self._results:
-                self._results[copy] = _unanswered(copy, headers, error, began, now)
-        return [self._results[copy] for copy in sorted(self._results)]
+                self._results[copy] = _result(copy, headers, began, now, error=error)
+        results = [self._results[copy] for copy in sorted(self._results)]
+        return results or [RequestResult(copy=1, headers="[]", error=error)]
 
     def _together(self, transport: Transport, body: bytes, copies: range) -> None:
         """Each copy on its own thread; none is sent before all are ready."""
@@ -155,24 +156,15 @@ class Sending:
         try:
             answer = transport.send(target.url, body, headers, self.timeout_s, wire)
         except Unanswered as problem:
-            self._results.setdefault(copy, _unanswered(copy, headers, str(problem), began, self._monotonic()))
+            self._results.setdefault(copy, _result(copy, headers, began, self._monotonic(), error=str(problem)))
             return
-        took_ms = round((self._monotonic() - began) * 1000)
-        shown = "[]", LOST
+        made = _result(copy, headers, began, self._monotonic(), status=answer.status, response_body=LOST)
         try:
-            shown = header_text(masked_headers(excerpt(answer.headers))), kept_answer(answer.body)
+            fields, text = header_text(masked_headers(excerpt(answer.headers))), kept_answer(answer.body)
+            made = structs.replace(made, response_headers=fields, response_body=text)
         except Exception as defect:  # what is recorded never changes how a delivery went
             self.lost.append(defect)
-        result = RequestResult(
-            copy=copy,
-            headers=header_text(headers),
-            status=answer.status,
-            response_headers=shown[0],
-            response_body=shown[1],
-            took_ms=took_ms,
-            began_us=round(began * 1_000_000),
-        )
-        self._results.setdefault(copy, result)
+        self._results.setdefault(copy, made)
 
 
 def kept_answer(body: bytes) -> str:
@@ -192,6 +184,6 @@ def header_text(headers: Iterable[tuple[str, str]]) -> str:
     return jsontext.dump([list(pair) for pair in headers]).decode()
 
 
-def _unanswered(copy: int, headers: Headers, error: str, began: float, now: float) -> RequestResult:
+def _result(copy: int, headers: Headers, began: float, now: float, **answer: Any) -> RequestResult:
     took_ms, began_us = round((now - began) * 1000), round(began * 1_000_000)
-    return RequestResult(copy=copy, headers=header_text(headers), error=error, took_ms=took_ms, began_us=began_us)
+    return RequestResult(copy=copy, headers=header_text(headers), took_ms=took_ms, began_us=began_us, **answer)
