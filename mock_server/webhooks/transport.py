@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
@@ -38,18 +39,14 @@ def timed_out(timeout_s: float) -> str:
 class Wire:
     """One outgoing request, shared by two threads: one sends, the other may cancel it."""
 
-    __slots__ = ("_cut", "_lock", "_sent", "is_cut")
+    __slots__ = ("_cut", "_lock", "is_cut", "sent")
 
-    def __init__(self, sent: Callable[[], object] | None = None) -> None:
-        self._sent = sent
+    def __init__(self, sent: Callable[[], object] = lambda: None) -> None:
+        self.sent = sent
+        """Notes that the whole request was sent."""
         self._cut: Callable[[], object] | None = None
         self.is_cut = False
         self._lock = Lock()
-
-    def sent(self) -> None:
-        """Notes that the whole request was sent."""
-        if self._sent is not None:
-            self._sent()
 
     def cut_by(self, cut: Callable[[], object]) -> None:
         """Sets how the connection can be cut from now on."""
@@ -76,13 +73,8 @@ class Transport(Protocol):
 
 def excerpt(pairs: Headers) -> Headers:
     """The stored headers of an answer: as many as fit."""
-    room, kept = LONGEST_HEAD, []
-    for name, value in pairs:
-        room -= len(name) + len(value)
-        if room < 0:
-            break
-        kept.append((name, value))
-    return tuple(kept)
+    lengths = accumulate(len(name) + len(value) for name, value in pairs)
+    return tuple(pair for pair, length in zip(pairs, lengths, strict=True) if length <= LONGEST_HEAD)
 
 
 class Routing:
@@ -156,9 +148,7 @@ def _beginning(answer: Iterable[bytes]) -> bytes:
             if len(kept) >= LONGEST_EXCERPT:
                 break
     finally:
-        close = getattr(answer, "close", None)
-        if close is not None:
-            close()
+        getattr(answer, "close", lambda: None)()
     return kept
 
 
