@@ -35,18 +35,13 @@ AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 # taking on
 
 
-def head(tx: Transaction) -> Due | None:
-    """The earliest delivery, whenever it is due."""
-    return tx.next_due(delivery_queue.SORTS)
-
-
 def take(tx: Transaction, context: DeliveryContext, until: int) -> tuple[bool, Job | None]:
     """Takes the earliest delivery that is due by a time: whether there was one, and what is to be sent now."""
     entry = tx.take_due(until, delivery_queue.SORTS)
     if entry is None:
         return False, None
-    queue = delivery_queue.enter(tx, entry, _group(tx, entry))
-    return True, None if queue is None else _job(tx, context, entry, queue)
+    queue = delivery_queue.enter(tx, entry)
+    return True, None if queue is None else take_up(tx, context, entry, queue)
 
 
 def queue_up(
@@ -59,16 +54,11 @@ def queue_up(
         entry = tx.take_due(until, delivery_queue.SORTS)
         if entry is None:
             break
-        queue = delivery_queue.enter(tx, entry, _group(tx, entry))
+        queue = delivery_queue.enter(tx, entry)
         if queue is not None:
             target = _target(tx, context, entry)
             found.append(("" if target is None else target.url, WaitingDelivery(entry, queue)))
-    return head(tx), found
-
-
-def take_up(tx: Transaction, context: DeliveryContext, waiting: WaitingDelivery) -> Job | None:
-    """Starts a queued delivery; None if there is nothing to send any more."""
-    return _job(tx, context, waiting.entry, waiting.queue)
+    return tx.next_due(delivery_queue.SORTS), found
 
 
 def put_back(tx: Transaction, waiting: WaitingDelivery) -> None:
@@ -95,8 +85,8 @@ def take_first(
             return True, None
     else:
         tx.unschedule(DELIVER, due[0].subject)
-        waiting = WaitingDelivery(due[0], delivery_queue.enter(tx, due[0], event.group) or "")
-    job = take_up(tx, context, waiting)
+        waiting = WaitingDelivery(due[0], delivery_queue.enter(tx, due[0]) or "")
+    job = take_up(tx, context, *waiting)
     return (True, job) if job is not None else take_first(tx, context, event_id, take_out)
 
 
@@ -110,15 +100,11 @@ def _first_attempts(tx: Transaction, event: Event, now: int) -> list[Due]:
 
 def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
     """Starts one more attempt of an event; None if there is no endpoint, or a scenario drops it."""
-    return _job(tx, context, Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL), "")
+    return take_up(tx, context, Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL), "")
 
 
-def _group(tx: Transaction, entry: Due) -> str:
-    event = tx.get(EVENTS, entry.subject)
-    return entry.subject if event is None else event.group
-
-
-def _job(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -> Job | None:
+def take_up(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -> Job | None:
+    """Starts a delivery and its queue, if it has one; None if there is nothing to send any more."""
     kind, retries = read_argument(entry.argument)
     job = partial(Job, entry=entry, kind=kind, retries=retries, made_at=context.now(), queue=queue)
     event, target = tx.get(EVENTS, entry.subject), _target(tx, context, entry)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mock_server.domain.events import DELIVER, AttemptKind
 from mock_server.domain.report import DELIVER_REPORT
+from mock_server.engine.kinds import EVENTS
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.transaction import Transaction
 
@@ -15,13 +16,13 @@ SORTS: Final = (DELIVER, DELIVER_REPORT)
 """The scheduled events that send something: an event, or the notice of a report."""
 
 
-def enter(tx: Transaction, entry: Due, group: str) -> str | None:
+def enter(tx: Transaction, entry: Due) -> str | None:
     """Begins a queue and gives its name; None: another one of the group is being sent, and this one waits behind it.
 
     First attempts wait for each other, and so do manual ones. An automatic retry never waits, and nothing waits for it.
     """
-    whose = entry.subject if entry.argument.startswith(AttemptKind.AUTOMATIC) else group
-    name = f"{PREFIX}{whose} {entry.argument}".rstrip()
+    event = None if entry.argument.startswith(AttemptKind.AUTOMATIC) else tx.get(EVENTS, entry.subject)
+    name = f"{PREFIX}{entry.subject if event is None else event.group} {entry.argument}".rstrip()
     queue = tx.fact(name)
     if queue is None:
         tx.set_fact(name, {"on_its_way": _kept(entry), "behind": []})

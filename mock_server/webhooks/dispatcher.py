@@ -19,7 +19,7 @@ from mock_server.domain.events import AttemptKind, DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
-from mock_server.webhooks import delivery_log
+from mock_server.webhooks import delivery_log, delivery_queue
 from mock_server.webhooks.body import body
 from mock_server.webhooks.planning import REDIRECT, DeliveryContext
 from mock_server.webhooks.sending import LOST, Job, Monotonic, Promise, RequestResult, Sending
@@ -59,9 +59,9 @@ class Dispatcher(Struct, eq=False):
                     self._give_up(queues, sending, sending.timeout_s)
         elif context.space.due_at() == NEVER:
             return NEVER
-        head = context.space.transact(lambda tx: None if context.is_led(tx) else delivery_log.head(tx))
+        head = context.space.transact(lambda tx: None if context.is_led(tx) else tx.next_due(delivery_queue.SORTS))
         if context.space.closed:
-            return self._next_look(queues, real_now)
+            return NEVER if queues is None else self._next_look(queues, real_now)
         if head is not None and head.at <= context.now():
             queues = queues or self._queues_of(context)
             head = self._queue_up(queues)
@@ -88,10 +88,8 @@ class Dispatcher(Struct, eq=False):
             if head is None or head.at > context.now() or context.space.closed:
                 return head
 
-    def _next_look(self, queues: WorkspaceQueues | None, real_now: int) -> int:
+    def _next_look(self, queues: WorkspaceQueues, real_now: int) -> int:
         """When the next attempt in progress would exceed its time limit."""
-        if queues is None:
-            return NEVER
         return min((_instant(real_now, -sending.overdue_s) for sending in queues.on_its_way()), default=NEVER)
 
     def _drain(self, queues: WorkspaceQueues, address: str) -> None:
@@ -109,7 +107,7 @@ class Dispatcher(Struct, eq=False):
 
     def _take_up(self, queues: WorkspaceQueues, queue: Queue) -> Sending | None:
         def take_up(tx: Transaction) -> tuple[bool, Job | None]:
-            return (False, None) if context.is_led(tx) else (True, delivery_log.take_up(tx, context, queue.waiting[0]))
+            return (False, None) if context.is_led(tx) else (True, delivery_log.take_up(tx, context, *queue.waiting[0]))
 
         context = queues.context
         with queues.lock, suppress(Refusal):  # this server lost the workspace
@@ -126,7 +124,7 @@ class Dispatcher(Struct, eq=False):
         """Makes waiting deliveries due again."""
         with queues.lock:
             for waiting in queues.empty():
-                queues.context.space.transact(lambda tx, one=waiting: delivery_log.put_back(tx, one), ends=True)  # type: ignore[misc]  # a default cannot be inferred
+                queues.context.space.transact(partial(delivery_log.put_back, waiting=waiting), ends=True)
 
     # while a caller waits
 
@@ -186,19 +184,15 @@ class Dispatcher(Struct, eq=False):
     def resend(self, context: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """Makes one more attempt of an event, at once; None if there is no endpoint or a scenario drops it."""
         queues = self._queues_of(context)
-        sending = self._begun(queues, lambda tx: delivery_log.take_by_hand(tx, context, event_id))
-        return None if sending is None else sending.promise.done
+        with queues.lock:
+            job = context.space.transact(lambda tx: delivery_log.take_by_hand(tx, context, event_id))
+            sending = None if job is None else self._put(queues, job, self._timeout_s)
+        if sending is None:
+            return None
+        self._begin(queues, sending)
+        return sending.promise.done
 
     # one attempt
-
-    def _begun(self, queues: WorkspaceQueues, take: Callable[[Transaction], Job | None]) -> Sending | None:
-        """Takes an attempt and starts it; None if there is nothing to send."""
-        with queues.lock:
-            job = queues.context.space.transact(take)
-            sending = None if job is None else self._put(queues, job, self._timeout_s)
-        if sending is not None:
-            self._begin(queues, sending)
-        return sending
 
     def _begin(self, queues: WorkspaceQueues, sending: Sending) -> None:
         def carry_out() -> None:
