@@ -40,15 +40,6 @@ COUNTED: Final = tuple(kind for kind in vars(kinds).values() if isinstance(kind,
 """The kinds that count: all but events and their deliveries, which the inbox limits."""
 
 
-@contextmanager
-def _bounded(tx: Transaction, most: int) -> Iterator[None]:
-    """Work that is undone, and refused as `records_full`, if it makes more records than are allowed."""
-    before = _count(tx)
-    yield
-    if _count(tx) > max(before, most):
-        raise Refusal(Cause.RECORDS_FULL, limit=most)
-
-
 def _count(tx: Transaction) -> int:
     return sum(tx.count(kind, Query()) for kind in COUNTED)
 
@@ -264,7 +255,10 @@ class Workspace:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> tuple[T, CommandContext]:
-        """Runs a command of the engine in one transaction, with a new context for each run."""
+        """Runs a command of the engine in one transaction, with a new context for each run.
+
+        Refused as `records_full` if it makes more records than are allowed.
+        """
         context: CommandContext
 
         def once(tx: Transaction) -> T:
@@ -272,8 +266,11 @@ class Workspace:
             context = self.context(now, call, link_base)
             if not most:
                 return command(tx, context, *args, **kwargs)
-            with _bounded(tx, most):
-                return command(tx, context, *args, **kwargs)
+            before = _count(tx)
+            result = command(tx, context, *args, **kwargs)
+            if _count(tx) > max(before, most):
+                raise Refusal(Cause.RECORDS_FULL, limit=most)
+            return result
 
         space, most = self.space, self.host.settings.max_records
         before = space.due_at()
