@@ -40,9 +40,8 @@ class Clockwork(Struct, frozen=True):
         """The fact that the store keeps."""
         return structs.asdict(self)
 
-    def cut_off(self, real_now: int) -> Clockwork:
-        """The clock after an interrupted advance: frozen or running, from the time where it was."""
-        at = self.now(real_now)
+    def after_advance(self, at: int, real_now: int) -> Clockwork:
+        """The clock after an advance to this time, or one interrupted there: frozen or running as before it."""
         return Clockwork(self.offset_ms, at) if self.stood else self.running_from(at, real_now)
 
 

@@ -122,7 +122,7 @@ def put_right(space: Space, real_now: int) -> None:
     def work(tx: Transaction) -> None:
         clock = clockwork.read(tx.fact(clockwork.FACT))
         if clock.advancing:
-            tx.set_fact(clockwork.FACT, clock.cut_off(real_now).as_fact())
+            tx.set_fact(clockwork.FACT, clock.after_advance(clock.now(real_now), real_now).as_fact())
         delivery_queue.recover(tx)
         due_again(tx)
 

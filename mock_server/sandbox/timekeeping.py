@@ -100,13 +100,13 @@ def advance(
     if the caller `has_left`: the clock still reaches its target. Other calls are served meanwhile, with the clock's
     present time. Refused as `advance_running`, `clock_backwards`, and `workspace_gone` after a reset.
     """
-    stood = _begin(workspace, target)
+    _begin(workspace, target)
     fired: list[Due] = []
     try:
-        while not _give_back(workspace, stood, to := _lead(workspace, fired, deliveries, has_left)):
+        while not _give_back(workspace, to := _lead(workspace, fired, deliveries, has_left)):
             pass  # a receiver raised the target meanwhile
     except BaseException:
-        _give_back(workspace, stood, None)
+        _give_back(workspace, None)
         raise
     return AdvanceResult(to, tuple(fired), 0 if deliveries is None else _left(workspace, to))
 
@@ -134,20 +134,19 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
     return AdvanceResult(to, tuple(fired))
 
 
-def _begin(workspace: Workspace, target: Callable[[int], int]) -> bool:
-    """Starts the advance, during which the clock is frozen; gives whether it was frozen before."""
+def _begin(workspace: Workspace, target: Callable[[int], int]) -> None:
+    """Starts the advance, during which the clock is frozen."""
     real_now = workspace.host.clock.now_ms()
 
-    def take(tx: Transaction) -> bool:
+    def take(tx: Transaction) -> None:
         clock = resting(tx)
         now = clock.now(real_now)
         to = target(now)
         if to < now:
             raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=to, now_at=now)
         tx.set_fact(clockwork.FACT, Clockwork(clock.offset_ms, now, True, clock.frozen_at is not None, to).as_fact())
-        return clock.frozen_at is not None
 
-    return workspace.space.transact(take)
+    workspace.space.transact(take)
 
 
 def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None, has_left: Callable[[], bool]) -> int:
@@ -163,18 +162,14 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None,
         if entry is None:
             return to
         if entry.what in delivery_queue.SORTS and deliveries is not None:
-            left_s = until - monotonic()
-            is_over = left_s <= 0 or has_left()
-            if is_over or not _run_due(workspace, deliveries, entry.at, min(timeout_s, left_s)):
-                # It stays due, and would always be first.
+            left_s, made = until - monotonic(), 0
+            if left_s > 0 and not has_left():
+                with workspace.awaiting_receivers():
+                    made = deliveries.run_due(workspace, entry.at, min(timeout_s, left_s))
+            if not made:  # it stays due, and would always be first
                 sorts = timeline.SORTS
                 continue
         fired.append(entry)
-
-
-def _run_due(workspace: Workspace, deliveries: Deliveries, at: int, timeout_s: float) -> int:
-    with workspace.awaiting_receivers():
-        return deliveries.run_due(workspace, at, timeout_s)
 
 
 def _left(workspace: Workspace, to: int) -> int:
@@ -213,7 +208,7 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
     return workspace.space.transact(step)
 
 
-def _give_back(workspace: Workspace, stood: bool, to: int | None) -> bool:
+def _give_back(workspace: Workspace, to: int | None) -> bool:
     """Ends the advance at its target or now, frozen if it was so before. False if the target was raised: it goes on."""
     real_now = workspace.host.clock.now_ms()
 
@@ -222,8 +217,7 @@ def _give_back(workspace: Workspace, stood: bool, to: int | None) -> bool:
         if to is not None and clock.target != to:
             return False
         at = clock.now(real_now) if to is None else to
-        after = Clockwork(clock.offset_ms, at) if stood else clock.running_from(at, real_now)
-        tx.set_fact(clockwork.FACT, after.as_fact())
+        tx.set_fact(clockwork.FACT, clock.after_advance(at, real_now).as_fact())
         return True
 
     ended = workspace.space.transact(give_back, ends=True)
