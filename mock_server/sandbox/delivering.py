@@ -121,12 +121,11 @@ class Delivering(Struct, eq=False, dict=True):
             made.close()
 
 
-class _SavedFirst:
+class _SavedFirst(Struct, eq=False):
     """A transport that sends a request only after its data is saved."""
 
-    def __init__(self, network: Transport, saved: Callable[[], bool]) -> None:
-        self._network = network
-        self._saved = saved
+    _network: Transport
+    _saved: Callable[[], bool]
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         if not self._saved():

@@ -47,15 +47,14 @@ class Eviction(Struct, frozen=True):
         )
 
 
-class Evictions:
+class Evictions(Struct, eq=False):
     """A server's evictions."""
 
-    def __init__(self, kept: int, clock: Clock, counts: Counts, server: Callable[[], Space]) -> None:
-        self._kept = kept
-        self._clock = clock
-        self._counts = counts
-        self._server = server
-        self._said_s = -math.inf
+    _kept: int
+    _clock: Clock
+    _counts: Counts
+    _server: Callable[[], Space]
+    _said_s: float = -math.inf
 
     def keep(self, space_name: str, merchant_id: str, newcomer: str) -> None:
         """Records that a workspace was evicted for that of another merchant, and logs it."""

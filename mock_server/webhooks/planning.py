@@ -87,11 +87,10 @@ LONGEST_REDIRECT_MS: Final = MINUTE_MS
 """How long a delivery waits for the customer's page to redirect, in the workspace's time (ours)."""
 
 
-class Planner:
+class Planner(Struct, eq=False):
     """The plans of one workspace."""
 
-    def __init__(self, context: DeliveryContext) -> None:
-        self._delivery_context = context
+    _delivery_context: DeliveryContext
 
     def fate(self, tx: Transaction, profile_id: str | None, type: EventType, status: str | None) -> SkipReason | None:
         """Why nothing is sent; None if there is an endpoint. A status of None passes the profile's filter."""
@@ -122,8 +121,9 @@ class Planner:
         return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or Deliver())
 
     def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
-        if deliver.following is not None and not self._was_delivered(tx, event, deliver.following):
-            return structs.replace(event, fate=SkipReason.FOLLOWS, waits=deliver.following)
+        first = deliver.following
+        if first is not None and not tx.count(EVENT_KIND, Query(filters={DELIVERED: (f"{event.group} {first}",)})):
+            return structs.replace(event, fate=SkipReason.FOLLOWS, waits=first)
         later = deliver.delay or 0
         if deliver.at == "during_redirect":
             later, event = LONGEST_REDIRECT_MS, structs.replace(event, fate=SkipReason.REDIRECT, waits=REDIRECT)
@@ -131,9 +131,6 @@ class Planner:
             context.first.append(event.event_id)
         tx.schedule(context.now + later, DELIVER, event.event_id)
         return structs.replace(event, next_at=context.now + later)
-
-    def _was_delivered(self, tx: Transaction, event: Event, type: str) -> bool:
-        return tx.count(EVENT_KIND, Query(filters={DELIVERED: (f"{event.group} {type}",)})) > 0
 
 
 class Target(NamedTuple):

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
+from msgspec import Struct
 from werkzeug import test
 
 from mock_server.webhooks.planning import host_of, is_allowed
@@ -77,14 +78,13 @@ def excerpt(pairs: Headers) -> Headers:
     return tuple(pair for pair, length in zip(pairs, lengths, strict=True) if length <= LONGEST_HEAD)
 
 
-class Routing:
+class Routing(Struct, eq=False):
     """Combines transports; the one for the network is created on first use, and reaches only these hosts."""
 
-    def __init__(self, network: Callable[[], Transport], hosts: tuple[str, ...] = ()) -> None:
-        self._make = network
-        self._hosts = hosts
-        self._network: Transport | None = None
-        self._inside: dict[str, Transport] = {}
+    _make: Callable[[], Transport]
+    _hosts: tuple[str, ...] = ()
+    _network: Transport | None = None
+    _inside: dict[str, Transport] = {}
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
         """Sends everything for an origin (`http://app.test`) there; gives the undo."""
@@ -115,11 +115,10 @@ def origin_of(url: str) -> str:
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-class WsgiTransport:
+class WsgiTransport(Struct, eq=False):
     """Calls the app on the thread that delivers."""
 
-    def __init__(self, app: WsgiApp) -> None:
-        self._app = app
+    _app: WsgiApp
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         started: list[tuple[Any, ...]] = []
@@ -172,11 +171,10 @@ Message = MutableMapping[str, Any]
 AsgiApp = Callable[[Any, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
 
 
-class AsgiTransport:
+class AsgiTransport(Struct, eq=False):
     """Runs the app until its answer is complete, with one event loop per request, so nothing remains afterwards."""
 
-    def __init__(self, app: AsgiApp) -> None:
-        self._app = app
+    _app: AsgiApp
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         import asyncio  # late: only apps of this sort need it
@@ -198,15 +196,14 @@ class AsgiTransport:
         return Response(exchange.status, exchange.headers, exchange.body)
 
 
-class _Exchange:
+class _Exchange(Struct, eq=False):
     """What an app receives and sends."""
 
-    def __init__(self, body: bytes) -> None:
-        self._body: bytes | None = body
-        self.status: int | None = None
-        self.headers: Headers = ()
-        self.body = b""
-        self.is_whole = False
+    _body: bytes | None
+    status: int | None = None
+    headers: Headers = ()
+    body: bytes = b""
+    is_whole: bool = False
 
     async def receive(self) -> Message:
         if self._body is None:

@@ -6,10 +6,11 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from operator import attrgetter
 from threading import Condition, Lock, Thread
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
 
 from mock_server.store.protocol import Due
 from mock_server.webhooks.planning import DeliveryContext
@@ -30,8 +31,7 @@ class WaitingDelivery(NamedTuple):
     queue: str
 
 
-@dataclass(slots=True)
-class Queue:
+class Queue(Struct, eq=False):
     """The deliveries to one address, in order, and their workers."""
 
     waiting: deque[WaitingDelivery] = field(default_factory=deque)
@@ -45,16 +45,15 @@ class Queue:
         return max(0.0, self.newest_s + STAGGER_S - now_s) if self.workers else 0.0
 
 
-class WorkspaceQueues:
+class WorkspaceQueues(Struct, eq=False):
     """The queues of one workspace. The lock is held only to inspect or change them, never during a request."""
 
-    def __init__(self, context: DeliveryContext) -> None:
-        self.context = context
-        self.lock = Lock()
-        self.by_address: dict[str, Queue] = {}
-        self.sendings: dict[int, Sending] = {}
-        self.awaited: dict[str, Promise] = {}
-        """What is to be sent before all others, and was not started yet, by event."""
+    context: DeliveryContext
+    lock: Lock = field(default_factory=Lock)
+    by_address: dict[str, Queue] = {}
+    sendings: dict[int, Sending] = {}
+    awaited: dict[str, Promise] = {}
+    """What is to be sent before all others, and was not started yet, by event."""
 
     @property
     def is_idle(self) -> bool:
