@@ -86,7 +86,7 @@ def document() -> Any:
         entry = tx.next_due((DELIVER,))
         assert entry is not None
         tx.unschedule(DELIVER, entry.subject)
-        delivery_queue.enter(tx, entry, entry.subject)
+        delivery_queue.enter(tx, entry)
         tx.set_fact(GIVEN_DUE, ["kept"])
         tx.set_fact(f"{GIVING}kept", [workspace_of.now(), 1, True])
 
