@@ -93,8 +93,8 @@ class SharedTransaction(Transaction):
         return int(self.get(kind, key) is not None)
 
     def put(self, kind: RecordKind[R], record: R) -> R:
-        merchant: str = record.merchant_id  # type: ignore[attr-defined]  # every record of the registry has one
-        self._put(kind.name, kind.key(record), records.codec_of(kind.type).plain(record), merchant)
+        row: Any = record  # every record of the registry has a merchant
+        self._put(kind.name, kind.key(record), records.plain(row), row.merchant_id)
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:

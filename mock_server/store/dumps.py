@@ -94,7 +94,7 @@ def _rows(codec: Codec[Any], next_number: int, kept: list[Kept], each: Each) -> 
     rows = []
     for sealed in sorted(kept, key=lambda one: records.stamp(one)[1]):
         version, number, _ = records.stamp(sealed)
-        rows.append(each([number, version, codec.plain(codec.record(sealed))]))
+        rows.append(each([number, version, records.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
 
 

@@ -64,7 +64,7 @@ def content(sealed: bytes) -> memoryview:
 
 
 class Codec(Generic[R]):
-    """Converts one class to bytes, to JSON with names, and back."""
+    """Converts one class to bytes, and reads it from them and from JSON with names."""
 
     __slots__ = ("_beside", "_known", "_named", "_read", "_type", "shape", "sort")
 
@@ -83,12 +83,11 @@ class Codec(Generic[R]):
 
     def seal(self, record: R, version: int, number: int, created: int) -> Kept:
         """The stored form; TypeError or OverflowError if a value cannot be stored."""
-        if self._beside is None:
-            return _HEAD.pack(SEALED, self.sort, version, number, created) + _pack(record)
-        kept: Any = record
-        bare = structs.replace(kept, **{self._beside: b""})
         head = _HEAD.pack(SEALED, self.sort, version, number, created)
-        return head + _pack(bare), getattr(record, self._beside)
+        if self._beside is None:
+            return head + _pack(record)
+        kept: Any = record
+        return head + _pack(structs.replace(kept, **{self._beside: b""})), getattr(record, self._beside)
 
     def record(self, kept: Kept) -> R:
         """The record of sealed bytes."""
@@ -102,11 +101,6 @@ class Codec(Generic[R]):
             kind: Any = record
             structs.force_setattr(kind, self._beside, kept[1])  # nobody has seen it yet
         return record
-
-    def plain(self, record: R) -> dict[str, Any]:
-        """The record as JSON with names."""
-        kept: Any = record
-        return plain(kept)
 
     def from_plain(self, document: Mapping[str, Any]) -> R:
         """The record of its JSON; DumpRefused names the value that is not valid."""
@@ -129,16 +123,12 @@ _making = RLock()
 def codec_of(kind: type[R]) -> Codec[R]:
     """The codec of a class of records; TypeError names a field of a type that cannot be stored."""
     codec = _codecs.get(kind)
-    return _made(kind) if codec is None else codec
-
-
-def _made(kind: type[R]) -> Codec[R]:
-    """Creates a codec, one thread at a time: each has its own number, by which its records are read again."""
-    with _making:
-        codec = _codecs.get(kind)
-        if codec is None:
-            codec = _codecs[kind] = Codec(kind)
-        return codec
+    if codec is None:
+        with _making:  # one thread at a time: each has its own number, by which its records are read again
+            codec = _codecs.get(kind)
+            if codec is None:
+                codec = _codecs[kind] = Codec(kind)
+    return codec
 
 
 def _beside(kind: type[msgspec.Struct]) -> str | None:
@@ -214,7 +204,7 @@ def fields_of(kind: type[Struct]) -> tuple[structs.FieldInfo, ...]:
 
 
 def plain(record: Struct) -> dict[str, Any]:
-    """The record as JSON; a None that is the default is omitted, so that fields can be added later."""
+    """A record as JSON with names; a None that is the default is omitted, so that fields can be added later."""
     values = ((name, getattr(record, name)) for name in record.__struct_fields__)
     named = {name: _plain(value) for name, value in values if value is not None}
     for name in _needed(type(record)):
