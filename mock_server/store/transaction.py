@@ -46,7 +46,7 @@ class Transaction:
         self._facts: dict[str, Any] | None = None
         self.fact: Callable[[str], Any] = state.facts.get
         """Gives a fact, or None; the mapping's own method until this transaction sets one."""
-        self._removed_from: dict[str, RecordTable[Any]] | None = None
+        self._removed_from: dict[str, RecordTable[Any]] = {}
         self.appended: dict[str, int] | None = None
         """The logs with new lines, with the number of the last line."""
         self.weighed: ByteCounter | None = None
@@ -60,8 +60,7 @@ class Transaction:
     # records
 
     def get(self, kind: RecordKind[R], key: str) -> R | None:
-        table = self._tables.get(kind) or self._state.table(kind)
-        return table.get(key)
+        return (self._tables.get(kind) or self._state.table(kind)).get(key)
 
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
@@ -76,19 +75,15 @@ class Transaction:
         if undo is None:
             return False
         self._undo.append(undo)
-        if self._removed_from is None:
-            self._removed_from = {}
         self._removed_from[kind.name] = table
         return True
 
     def has(self, kind: RecordKind[R], key: str) -> bool:
-        table = self._tables.get(kind) or self._state.table(kind)
-        return key in table.rows
+        return key in (self._tables.get(kind) or self._state.table(kind)).rows
 
     def version(self, kind: RecordKind[R], key: str) -> int:
         """How often a record was put (0: not there; anew after a removal); answers are cached under it."""
-        table = self._tables.get(kind) or self._state.table(kind)
-        return table.version(key)
+        return (self._tables.get(kind) or self._state.table(kind)).version(key)
 
     def encoded(self, kind: RecordKind[R], key: str) -> bytes:
         """A record's compact form as it stands now, shared with the table and not copied.
@@ -96,8 +91,7 @@ class Transaction:
         KeyError if it does not exist, TypeError if it has shared bytes.
         `store.records.decode(kind, data)` decodes it. Events store their objects this way.
         """
-        table = self._tables.get(kind) or self._state.table(kind)
-        kept = table.rows[key]
+        kept = (self._tables.get(kind) or self._state.table(kind)).rows[key]
         if isinstance(kept, tuple):
             raise TypeError(f"a {kind.name} shares what it is about, and is not shared")
         return kept
@@ -269,9 +263,8 @@ class Transaction:
         if self._facts is not None:
             for name, value in self._facts.items():
                 self.weighed = self._state.set_fact(name, value) or self.weighed
-        if self._removed_from is not None:
-            for table in self._removed_from.values():
-                table.tidy()
+        for table in self._removed_from.values():
+            table.tidy()
         self._state = self._tables = self._undo = self.fact = _ENDED
         self._facts = None
 
