@@ -15,7 +15,7 @@ import msgspec
 from mock_server.lasting.batches import Row, Rows, coded, decoded
 from mock_server.store import records
 from mock_server.store.byte_bounds import ByteCounter
-from mock_server.store.logs import Block, Log, NumberedLine, StoredLine, opened, weight
+from mock_server.store.logs import Block, Log, NumberedLine, StoredLine, opened
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, StateRefused, faults_of
 from mock_server.store.records import Kept
 from mock_server.store.state import WEIGHED_LOGS, SpaceState
@@ -320,13 +320,12 @@ class _LastingLog(Log):
 
     def take(self, last: int, dropped: int, lines: Mapping[int, Kept]) -> None:
         """Takes the loaded lines, in their order."""
-        self.lines.update(lines)
+        self.remember(lines)
         self.last = self.gaps_until = max(last, *lines) if lines else last
         self.first = next(iter(lines), self.last + 1)
         # The missing lines count as dropped.
         self.passed = self.last + 1 - self.first - len(lines)
         self.dropped = dropped + self.passed
-        self.byte_counter.here += sum(map(weight, lines.items()))
 
     def pass_by(self, value: Any, beside: bytes | None = None) -> Sequence[StoredLine]:
         """Writes a line that is not saved, and causes no commit, even if it displaces others."""

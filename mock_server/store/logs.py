@@ -7,7 +7,7 @@ fifth of the memory, and reading all of it up to 10 ms more. They count with the
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -119,8 +119,7 @@ class Log:
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Loads the lines of a dump, whose last one has this number."""
         self.last, self.dropped = last, dropped
-        self.lines.update(enumerate(lines, last - len(lines) + 1))
-        self.byte_counter.here += sum(map(weight, enumerate(lines)))
+        self.remember(dict(enumerate(lines, last - len(lines) + 1)))
 
     def drop(self, until: int) -> None:
         """Drops the oldest lines until at most this number of bytes is left, but never the last line."""
@@ -163,7 +162,7 @@ class Log:
         old = self.lines.copy()
         self.lines.clear()
         self.byte_counter.here -= sum(map(weight, old.items()))
-        return len(old), partial(self._remember, old)
+        return len(old), partial(self.remember, old)
 
     def put_back(self, fallen: Iterable[StoredLine]) -> None:
         """Restores lines that were dropped in a failed transaction."""
@@ -186,6 +185,7 @@ class Log:
         self.byte_counter.here += weight((sequence, kept)) - weight((sequence, self.lines[sequence]))
         self.lines[sequence] = kept
 
-    def _remember(self, lines: dict[int, Kept | Block]) -> None:
+    def remember(self, lines: Mapping[int, Kept | Block]) -> None:
+        """Adds loaded lines, or those that were forgotten."""
         self.lines.update(lines)
         self.byte_counter.here += sum(map(weight, lines.items()))
