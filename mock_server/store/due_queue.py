@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 from heapq import heapify, heappop, heappush
@@ -35,7 +36,7 @@ class DueQueue:
         self.next_sequence = 0
         self.earliest = NEVER
         """The earliest time; can be read without the lock."""
-        self._lanes: dict[str, DueLane] = {}
+        self._lanes: defaultdict[str, DueLane] = defaultdict(DueLane)
         self.marks = 0
         self._subjects: dict[str, int | bytes] = {}
 
@@ -111,10 +112,7 @@ class DueQueue:
         return None
 
     def _mark(self, name: str, at: int, sequence: int) -> None:
-        lane = self._lanes.get(name)
-        if lane is None:
-            lane = self._lanes[name] = DueLane()
-        lane.push(at, sequence)
+        self._lanes[name].push(at, sequence)
         self.marks += 1
 
     def _point(self, subject: str, sequence: int) -> None:
@@ -141,7 +139,7 @@ class DueQueue:
         del self.entries[due.sequence]
         self._unpoint(due.subject, due.sequence)
         if self.marks > _STALE + 2 * len(self.entries):
-            self._lanes, self.marks = {}, 0
+            self._lanes, self.marks = defaultdict(DueLane), 0
             for other in map(self._due, self.entries):
                 self._mark(other.what, other.at, other.sequence)
         if due.at <= self.earliest:

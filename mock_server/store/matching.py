@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 
+from msgspec import Struct
+
 from mock_server.store.postings import Bitmap, Posting, Postings, as_bitmap, bitmap, size, union
 
 _MUCH_SMALLER = 8
@@ -18,16 +20,13 @@ Group = list[Bitmap]
 """Bitmaps of the values that one filter allows; must not be modified."""
 
 
-class Match:
+class Match(Struct, frozen=True, eq=False):
     """The positions from `start` to before `stop` that are in one bitmap of every group, and their number."""
 
-    __slots__ = ("_groups", "_start", "_stop", "total")
-
-    def __init__(self, groups: list[Group], start: int, stop: int, total: int) -> None:
-        self._groups = groups
-        self._start = start
-        self._stop = stop
-        self.total = total
+    _groups: list[Group]
+    _start: int
+    _stop: int
+    total: int
 
     def page(self, offset: int, limit: int, *, ascending: bool) -> list[int]:
         """The positions of one page, in its order."""
