@@ -19,24 +19,22 @@ LONGEST_S: Final = 60.0  # the longest sleep, because the machine's clock may be
 LEAVE_S: Final = 1.0
 _LOG: Final = logging.getLogger("mock_server.background")
 
-Attend = Callable[[Workspace, int], int]
-"""Applies what is due in a workspace at a real time (ms), and gives the next such time."""
-
 
 class Background(Struct, eq=False):
     """The scheduled events of all workspaces, in one thread between `start` and `stop`."""
 
     _workspaces: Callable[[], Iterable[Workspace]]
     _clock: Clock
-    _attend: Attend = Workspace.attend
+    _attend: Callable[[Workspace, int], int] = Workspace.attend
+    """Applies what is due in a workspace at a real time (ms), and gives the next such time."""
     _wake_due: Callable[[int], int] = lambda real_now: NEVER
     """Loads workspaces that are due at a real time and not in memory, and gives the next such time."""
     _agenda: dict[int, tuple[ref[Workspace], int]] = field(default_factory=dict)
     """The next time of each workspace with scheduled events, by identity: after a reset it may be weeks ahead."""
     _woken: Event = field(default_factory=Event)
     _lock: Lock = field(default_factory=Lock)
-    _called: set[Workspace] = field(default_factory=set)
-    _all_called: bool = True
+    _called: set[Workspace | None] = field(default_factory=lambda: {None})
+    """The workspaces that called `wake`; with None, all have to be looked at."""
     _stopping: bool = False
     _thread: Thread | None = None
 
@@ -61,14 +59,10 @@ class Background(Struct, eq=False):
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Notes that something is due earlier than expected: in this workspace, or in any."""
-        if self._thread is None:
-            return
-        with self._lock:
-            if workspace is None:
-                self._all_called = True
-            else:
+        if self._thread is not None:
+            with self._lock:
                 self._called.add(workspace)
-        self._woken.set()
+            self._woken.set()
 
     def _run(self) -> None:
         while True:
@@ -85,12 +79,11 @@ class Background(Struct, eq=False):
         """Handles the workspaces that called `wake`, and those that are due."""
         with self._lock:
             called, self._called = self._called, set()
-            everybody, self._all_called = self._all_called, False
-        if everybody:
+        if None in called:
             return self.run_once(now)
         places = [identity for identity, (_, at) in self._agenda.items() if at <= now]
-        due = [workspace for identity in places if (workspace := self._agenda.pop(identity)[0]()) is not None]
-        return self._look_at(called.union(due), now)
+        due = [self._agenda.pop(identity)[0]() for identity in places]
+        return self._look_at([workspace for workspace in called.union(due) if workspace is not None], now)
 
     def _look_at(self, workspaces: Iterable[Workspace], now: int) -> int:
         for workspace in workspaces:
