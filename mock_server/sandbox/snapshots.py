@@ -140,12 +140,6 @@ class Restoring:
             workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = workspace
 
-    def check(self) -> None:
-        """Checks what can be checked before anything is loaded. Raises DumpRefused."""
-        from mock_server.sandbox import soundness
-
-        soundness.check_dump(self.dump)
-
     def first(self, tx: Transaction) -> None:
         """Checks the records too, so that errors show now and not in a later call, and starts the clock."""
         from mock_server.sandbox import soundness
@@ -160,9 +154,11 @@ class Restoring:
 
 def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
     """Replaces the present workspace with a document's. Refused as in `read`; then nothing changes."""
+    from mock_server.sandbox import soundness
+
     restoring = Restoring(text, real_now)
     try:
-        restoring.check()
+        soundness.check_dump(restoring.dump)
         return store.replace(space_name, restoring.first, restoring.dump)
     except DumpRefused as wrong:
         raise broken(str(wrong)) from None
