@@ -49,7 +49,6 @@ LOOK_AGAIN_S: Final = 1.0
 LEAVE_S: Final = 1.0
 GIVING: Final = "scenarios.giving."
 """The fact while a scenario's records are created: for which time, how many so far, whether it was interrupted."""
-Begun = tuple[int, int, bool]
 GIVEN_DUE: Final = "scenarios.given_due"
 """The fact of a new workspace with the names of the scenarios whose given records are still to be created."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
@@ -88,7 +87,7 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
         return
     from mock_server.scenario.given.plan import plan, total
 
-    begun_at, seen, _ = begun
+    begun_at, seen = begun
     many = total(scenario.given)
     records = islice(plan(scenario.given, workspace.randomness, begun_at), seen, None)
     while batch := list(islice(records, BATCH)):
@@ -99,19 +98,16 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
     workspace.space.transact(lambda tx: tx.set_fact(GIVING + scenario.name, None))
 
 
-def _begin(tx: Transaction, scenario: Scenario, now: int) -> Begun | None:
+def _begin(tx: Transaction, scenario: Scenario, now: int) -> tuple[int, int] | None:
     """Where to continue creating these records; None if the workspace has them, or another call is creating them."""
-    giving = GIVING + scenario.name
+    giving, seen = GIVING + scenario.name, 0
     if tx.fact(GIVEN + scenario.name) == scenario.digest:
-        begun: Begun | None = tx.fact(giving)
-        if begun is None or not begun[2]:
+        now, seen, is_cut_off = tx.fact(giving) or (now, 0, False)
+        if not is_cut_off:
             return None
-        now, seen, _ = begun
-    else:
-        seen = 0
     tx.set_fact(GIVEN + scenario.name, scenario.digest)
     tx.set_fact(giving, [now, seen, False])
-    return now, seen, False
+    return now, seen
 
 
 def due_again(tx: Transaction) -> None:
