@@ -99,7 +99,9 @@ def match(
         if not parts:
             return Match([], 0, 0, 0)
         if all(size(part) < everything for part in parts):
-            groups.append(_group(parts, index.overlaps))
+            bitmaps = [as_bitmap(part) for part in parts]
+            # Those of a group do not overlap, so that their sizes can be added.
+            groups.append([union(bitmaps)] if index.overlaps else bitmaps)
     if not groups:
         groups.append([as_bitmap(alive)])
     return Match(groups, start, stop, _total(groups, start, stop))
@@ -112,12 +114,6 @@ def _parts(held: Mapping[object, Posting], values: tuple[object, ...]) -> list[P
     return [held[value] for value in dict.fromkeys(values) if value in held]
 
 
-def _group(parts: list[Posting], overlaps: bool) -> Group:
-    """A group of bitmaps that do not overlap, so that their sizes can be added."""
-    bitmaps = [as_bitmap(part) for part in parts]
-    return [union(bitmaps)] if overlaps else bitmaps
-
-
 def _total(groups: list[Group], start: int, stop: int) -> int:
     if len(groups) == 1:
         return sum(part.range_cardinality(start, stop) for part in groups[0])
@@ -126,13 +122,11 @@ def _total(groups: list[Group], start: int, stop: int) -> int:
     if start > bits.min() or stop <= bits.max():
         bits = bits & bitmap(range(start, stop))
     for group in groups[1:-1]:
-        bits = _narrowed(bits, group)
+        if len(bits) * _MUCH_SMALLER < _weight(group):  # one by one, to avoid computing a union
+            bits = union([bits & part for part in group])
+        else:
+            bits = bits & union(group)
     return sum(bits.intersection_cardinality(part) for part in groups[-1])
-
-
-def _narrowed(bits: Bitmap, group: Group) -> Bitmap:
-    """Intersects a few positions with many one by one, to avoid computing a union."""
-    return union([bits & part for part in group]) if len(bits) * _MUCH_SMALLER < _weight(group) else bits & union(group)
 
 
 def _weight(group: Group) -> int:
