@@ -89,13 +89,8 @@ class SpaceState:
 
     def report(self) -> News:
         """Adds the sizes to the totals; gives the kinds over the server's limit, and the dropped entries."""
-        over, fallen = [], {}
-        for sort, byte_counter in self.byte_counters.items():
-            if byte_counter.report():
-                over.append(sort)
-            if byte_counter.dropped:
-                fallen[sort] = byte_counter.fall()
-        return over, fallen
+        over = [sort for sort, byte_counter in self.byte_counters.items() if byte_counter.report()]
+        return over, {sort: one.fall() for sort, one in self.byte_counters.items() if one.dropped}
 
     def leave(self) -> None:
         """Removes the sizes from the server's totals."""
