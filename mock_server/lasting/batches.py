@@ -109,10 +109,6 @@ class Batch(Struct):
     number: int = 0
     gone: Sequence[int] = ()
 
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.rows.values()))
-
     def puts(self) -> list[tuple[Any, ...]]:
         """The rows to write."""
         return [(space, *row) for space, rows in self.rows.items() for row in rows if row[2] is not None]

@@ -139,7 +139,7 @@ class Saver:
 
     @property
     def unsaved(self) -> int:
-        waiting = 0 if self._in_hand is None else self._in_hand.size
+        waiting = 0 if self._in_hand is None else sum(map(len, self._in_hand.rows.values()))
         return waiting + sum(space.unsaved for space in tuple(self._queued))
 
     # commits
