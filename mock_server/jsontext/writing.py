@@ -85,9 +85,8 @@ def keys_in_order(mapping: Mapping[str, object]) -> list[str]:
 
 
 def _is_index(key: str) -> bool:
-    if not (key.isascii() and key.isdigit()) or len(key) > 10:
-        return False
-    return str(int(key)) == key and int(key) < _FIRST_NON_INDEX
+    is_number = key.isascii() and key.isdigit() and len(key) <= 10
+    return is_number and str(int(key)) == key and int(key) < _FIRST_NON_INDEX
 
 
 def number_text(number: float) -> str:
