@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from msgspec import structs
@@ -39,7 +38,6 @@ NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
 DECISIONS: Final = "decisions"
 CARRIED: Final = "scenarios.carried"
 """The fact that some payment names a scenario, which applies to its later calls."""
-NOTHING_SET: Final[Mapping[str, Any]] = MappingProxyType({})
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
 SCENARIO_METADATA: Final = "metadata.sandbox_scenario"
 
@@ -90,7 +88,7 @@ class Deciding:
         """All settings of active scenarios; of several values the most recent one."""
         active = self._space.fact(ACTIVE)
         if not active:
-            return NOTHING_SET
+            return {}
         found = (self.find(row["name"]) for row in reversed(active))
         return {name: value for scenario in found if scenario for name, value in scenario.settings.items()}
 

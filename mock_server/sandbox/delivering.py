@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mock_server.webhooks.transport import Response, Routing, Transport, Wire
     from mock_server.webhooks.workspace_queues import WorkerPool
 
-Wake = Callable[[Any], object]
-"""Called with a workspace in which something is due earlier than expected."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -36,7 +34,8 @@ class Delivering(Struct, eq=False, dict=True):
 
     _settings: Settings
     _clock: Clock
-    _wake: Wake
+    _wake: Callable[[Any], object]
+    """Called with a workspace in which something is due earlier than expected."""
     _counts: Counts
     _workers: WorkerPool | None = None
     saved: Callable[[], bool] | None = None

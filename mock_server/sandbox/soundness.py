@@ -266,7 +266,7 @@ def _claims(part: Any) -> None:
         kept = _opened(where, records.from_json, kept)
         answer = _fits(where, kept, _Answer)
         _within(f"{where}, the status", answer.status, 200, 599)
-        _opened(where, lambda body: kept_answers.check(body), answer.body)
+        _opened(where, kept_answers.check, answer.body)
 
 
 def _due(part: Any) -> None:

@@ -10,7 +10,7 @@ from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mock_server import dialects
 from mock_server.clock import Clock
@@ -284,11 +284,10 @@ class Workspaces:
         self.activity.ring()
 
 
-class Keyring:
+class Keyring(Struct, eq=False):
     """The places of a server's keys: of issued keys, and of all others by their names."""
 
-    def __init__(self, workspaces: Workspaces) -> None:
-        self._workspaces = workspaces
+    _workspaces: Workspaces
 
     def space_of(self, key: ApiKey) -> str:
         """The space of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
@@ -329,11 +328,10 @@ class Keyring:
         return opens.place
 
 
-class Merchants:
+class Merchants(Struct, eq=False, dict=True):
     """The merchants by id; created by the registry or by a key."""
 
-    def __init__(self, workspaces: Workspaces) -> None:
-        self._workspaces = workspaces
+    _workspaces: Workspaces
 
     @cached_property
     def _randomness(self) -> Randomness:
