@@ -299,18 +299,15 @@ def slices(state: SpaceState) -> Iterator[None]:
     """Frees a state in slices."""
     serials = {table.serial for table in state.tables.values()}
     state.record_cache.forget(lambda key: key[0] in serials)
-    for container in _containers(state):
+    containers = (
+        *(one for table in state.tables.values() for one in table.containers()),
+        *(log.lines for log in state.logs.values()),
+        *state.due.containers(),
+        *state.claims.containers(),
+    )
+    for container in containers:
         drop_one = container.popitem if isinstance(container, dict) else container.pop
         while container:
             for _ in range(min(_SLICE, len(container))):
                 drop_one()
             yield
-
-
-def _containers(state: SpaceState) -> Iterator[Any]:
-    for table in state.tables.values():
-        yield from table.containers()
-    for log in state.logs.values():
-        yield log.lines
-    yield from state.due.containers()
-    yield from state.claims.containers()
