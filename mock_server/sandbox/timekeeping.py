@@ -128,9 +128,7 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
     to = workspace.space.transact(extend) if workspace.awaits_receivers else None
     if to is None:
         return None
-    fired: list[Due] = []
-    while (entry := _step(workspace, timeline.SORTS, to)[0]) is not None:
-        fired.append(entry)
+    fired = iter(lambda: _step(workspace, timeline.SORTS, to)[0], None)
     return AdvanceResult(to, tuple(fired))
 
 
