@@ -277,8 +277,7 @@ class Workspaces:
     def forget(self, name: str) -> None:
         """Drops the view of a workspace that was replaced or evicted."""
         with self._viewing:
-            view = self._views.pop(name, None)
-            if view is None:
+            if (view := self._views.pop(name, None)) is None:
                 return
             self._link(MERCHANTS + view.merchant_id, name, is_there=False)
         self.activity.ring()
@@ -342,8 +341,7 @@ class Merchants(Struct, eq=False, dict=True):
         account = self._workspaces.server.get(ACCOUNTS, merchant_id)
         if account is not None:
             return self._workspaces.workspace_in(account.place)
-        found = self._workspaces.workspaces_of(merchant_id)
-        return found[0] if found else None
+        return next(iter(self._workspaces.workspaces_of(merchant_id)), None)
 
     def publishable_key(self, workspace: Workspace) -> str | None:
         """The publishable key from a merchant's setup; None if a key created the merchant."""

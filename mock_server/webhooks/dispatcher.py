@@ -121,7 +121,6 @@ class Dispatcher(Struct, eq=False):
         return None
 
     def _put_back(self, queues: WorkspaceQueues) -> None:
-        """Makes waiting deliveries due again."""
         with queues.lock:
             for waiting in queues.empty():
                 queues.context.space.transact(partial(delivery_log.put_back, waiting=waiting), ends=True)
