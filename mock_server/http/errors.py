@@ -68,12 +68,12 @@ def _has_profiles(call: Call) -> bool:
 
 
 def headers_as_refused(call: Call, code: str, status: int) -> tuple[tuple[str, str], ...]:
-    """The headers of a scenario's error that is also a refusal of any call; after it, the rate limit is used up."""
+    """The headers of a scenario's error that is also a refusal of any call: come again in a second, not in a minute."""
     rows = ((cause, call.dialect.errors[cause]) for cause in (Cause.RATE_LIMITED, Cause.BUSY, Cause.NOT_SAVED))
     cause = next((cause for cause, row in rows if (row.code, row.status) == (code, status)), None)
     if cause is Cause.RATE_LIMITED and call.usage:
         call.usage = structs.replace(call.usage, count=call.usage.limit)
-    return _headers(Refusal(cause, seconds=call.usage.seconds_left if call.usage else 1)) if cause else ()
+    return (RETRY_LATER,) if cause else ()
 
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:

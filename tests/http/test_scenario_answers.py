@@ -103,6 +103,7 @@ def test_an_error_of_a_scenario_says_when_to_come_again_where_the_real_refusal_d
             assert api.post("/_sandbox/next", {"on": "payments.list", "then": {"error": code}}).status < 300
             reply = api.get("/payments/list")
             assert reply.error["code"] == code
+            assert reply.headers.get("Retry-After", "1") == "1", "no test waits for a minute"
             if says(reply) != said.get(code, (False, False)):
                 differs.append((dialect.name, code, says(reply)))
     assert said.keys() == {"RL_01", "SB_01", "SB_02"}
