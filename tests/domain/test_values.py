@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import add
+
 from mock_server.domain.errors import Cause
 from mock_server.domain.issuer import Authenticates, ChallengeForm, Lookup
 from mock_server.domain.merchant import ProfileFields
@@ -10,6 +12,8 @@ from tests.values import changeable, told_defaults
 
 TOLD = {
     "AccountFields.profile": ProfileFields(),
+    "BankOf.finish": add,
+    "BankOf.source": "ISO 13616 registry",
     "Behaviour.authenticates": Authenticates.ON_REQUEST,
     "Behaviour.form": ChallengeForm.BUTTONS,
     "Behaviour.lookup": Lookup.CHALLENGE,

@@ -209,7 +209,7 @@ def _asked(condition: Condition) -> Asked:
 def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
     """The names that a rule covers in a channel; a rule for the charge covers every call that leads to one."""
     found = frozenset[str]().union(*map(covered, on))
-    return found | LEADING_TO_CHARGE if channel == "issuer" and CHARGE in found else found
+    return found.union(LEADING_TO_CHARGE) if channel == "issuer" and CHARGE in found else found
 
 
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:

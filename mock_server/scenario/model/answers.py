@@ -35,7 +35,7 @@ class AllowedOutcomes(Struct, frozen=True):
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 _LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
-LEADING_TO_CHARGE: Final = frozenset(("payments.create", "payments.confirm", "payments.complete_authorize"))
+LEADING_TO_CHARGE: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
 
 ALLOWED: Final = (
     AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ALL_KEYS),
