@@ -22,6 +22,7 @@ from mock_server.settings import Settings
 from mock_server.settings.table import DATABASE
 from mock_server.store.memory import SERVER
 from mock_server.store.protocol import NEVER, DumpRefused, StateDamaged, StateRefused, faults_of
+from mock_server.store.records import convert
 from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 from mock_server.store.transaction import Transaction
@@ -136,7 +137,7 @@ def check_space(space: Space) -> None:
             with faults_of(f"facts.{name}"):
                 kind = next(kind for prefix, kind in SERVERS_FACTS.items() if name.startswith(prefix))
                 made = kind(**value) if isinstance(value, dict) else value  # refuses what it does not know
-                msgspec.convert(msgspec.to_builtins(made, builtin_types=(bytes,)), kind)
+                convert(msgspec.to_builtins(made, builtin_types=(bytes,)), kind)
         return
     from mock_server.sandbox import soundness
 

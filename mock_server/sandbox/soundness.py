@@ -33,7 +33,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.store import logs, records
 from mock_server.store.dumps import SpaceDump
 from mock_server.store.protocol import Due, DumpRefused, RecordKind, faults_of
-from mock_server.store.records import decode
+from mock_server.store.records import convert, decode
 from mock_server.store.state import SpaceState
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
@@ -48,7 +48,7 @@ _MOST: Final = 2**47
 
 def _fits(where: str, value: object, kind: Any) -> Any:
     """The value with its type: no name is unknown or missing, every number in its range. Raises DumpRefused."""
-    made = _opened(where, partial(msgspec.convert, type=kind), value)
+    made = _opened(where, partial(convert, kind=kind), value)
     _same(where, value, made)
     _bounded(where, made)
     return made
@@ -301,7 +301,7 @@ def check_stored(state: SpaceState, breathe: Breathe) -> None:
     check_dump(dump.document())
     for number, kept in logs.opened(state.log(JOURNAL).lines.items()):
         line = logs.entry(number, kept)
-        read = partial(msgspec.convert, type=LINES[JOURNAL])
+        read = partial(convert, kind=LINES[JOURNAL])
         _opened(f"logs.{JOURNAL}[{number}]", read, {**kept_answers.LATER, **line.value})
         kept_answers.check(line.beside or b"")
         breathe()

@@ -27,6 +27,7 @@ from mock_server.store import shapes
 from mock_server.store.protocol import DumpRefused, RecordKind, faults_of
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 SEALED = b"\xc1r"
 NAMED = b"\xc1nam"
@@ -107,7 +108,7 @@ class Codec(Generic[R]):
         if not document.keys() <= self._known:
             raise DumpRefused(f"{self._type.__name__} has no field {min(document.keys() - self._known)!r}")
         with faults_of(self._type.__name__):
-            fitting = msgspec.convert(document, self._named)
+            fitting = convert(document, self._named)
         made: R = msgspec.convert(fitting, self._type, from_attributes=True)
         return made
 
@@ -118,6 +119,19 @@ sealers: dict[int, Codec[Any]] = {}
 _earlier: dict[int, tuple[str, type]] = {}
 """Shapes of classes in earlier versions, by number."""
 _making = RLock()
+
+
+_learned: set[Any] = set()
+
+
+def convert(value: object, kind: type[T]) -> T:
+    """`msgspec.convert`, of each class first on one thread alone: two that learn one at once can end the process."""
+    if kind in _learned:
+        return msgspec.convert(value, kind)
+    with _making:
+        made = msgspec.convert(value, kind)
+        _learned.add(kind)
+    return made
 
 
 def codec_of(kind: type[R]) -> Codec[R]:
