@@ -21,6 +21,9 @@ from mock_server.store.protocol import Due, RecordKind
 from mock_server.store.transaction import Transaction
 
 Apply = Callable[[Transaction, CommandContext, Due], None]
+read_settles: Final = msgspec.json.Decoder(Settles).decode
+read_plan: Final = msgspec.json.Decoder(DisputePlan).decode
+"""Made here, on one thread: two threads that learn a class at once can end the process (store/records.py)."""
 
 
 def _on(kind: RecordKind[Any], work: Callable[..., object], *statuses: StrEnum) -> Apply:
@@ -29,7 +32,7 @@ def _on(kind: RecordKind[Any], work: Callable[..., object], *statuses: StrEnum) 
     def apply_to(tx: Transaction, context: CommandContext, entry: Due) -> None:
         record = tx.get(kind, entry.subject)
         if record is not None and (not statuses or record.status in statuses):
-            planned = (msgspec.json.decode(entry.argument, type=Settles),) if entry.argument else ()
+            planned = (read_settles(entry.argument),) if entry.argument else ()
             work(tx, context, record, *planned)
 
     return apply_to
@@ -47,9 +50,7 @@ HANDLERS: Final[dict[str, Apply]] = {
     due.AUTHORIZATION: _on(
         PAYMENTS, capture.authorization_over, *ASK_BY_NAME["expire_authorization"].allowed, S.PENDING
     ),
-    due.DISPUTE: lambda tx, context, entry: disputes.planned(
-        tx, context, entry.subject, msgspec.json.decode(entry.argument, type=DisputePlan)
-    ),
+    due.DISPUTE: lambda tx, context, entry: disputes.planned(tx, context, entry.subject, read_plan(entry.argument)),
     refunds.SETTLES: _on(REFUNDS, refunds.due_settlement),
     disputes.DEADLINE: _on(
         DISPUTES,

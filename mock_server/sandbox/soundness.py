@@ -18,7 +18,6 @@ from mock_server import jsontext
 from mock_server.dialects import DIALECTS
 from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
 from mock_server.domain.instants import Instant
-from mock_server.domain.outcomes import DisputePlan, Settles
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, connectors, disputes, kinds, profiles, related, timeline
@@ -287,8 +286,8 @@ def _due(part: Any) -> None:
 _ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
     DELIVER: read_argument,
     DELIVER_REPORT: read_argument,
-    due.DISPUTE: lambda argument: msgspec.json.decode(argument, type=DisputePlan),
-    **dict.fromkeys((due.SETTLE, disputes.SETTLES), lambda said: said and msgspec.json.decode(said, type=Settles)),
+    due.DISPUTE: timeline.read_plan,
+    **dict.fromkeys((due.SETTLE, disputes.SETTLES), lambda said: said and timeline.read_settles(said)),
 }
 """How the argument of a scheduled event is read, if it has one."""
 

@@ -118,10 +118,8 @@ sealers: dict[int, Codec[Any]] = {}
 """Codecs by the numbers in their sealed records."""
 _earlier: dict[int, tuple[str, type]] = {}
 """Shapes of classes in earlier versions, by number."""
-_making = RLock()
-
-
 _learned: set[Any] = set()
+_making = RLock()
 
 
 def convert(value: object, kind: type[T]) -> T:

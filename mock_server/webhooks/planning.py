@@ -43,6 +43,7 @@ class DeliveryOrders(Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 USUAL_ORDERS: Final = DeliveryOrders()
+_read: Final = msgspec.json.Decoder(DeliveryOrders).decode
 
 
 def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
@@ -52,7 +53,7 @@ def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because
 
 def read_orders(kept: str | None) -> DeliveryOrders:
     """The instructions that are stored with an event."""
-    return USUAL_ORDERS if kept is None else msgspec.json.decode(kept, type=DeliveryOrders)
+    return USUAL_ORDERS if kept is None else _read(kept)
 
 
 _ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
