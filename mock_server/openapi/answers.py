@@ -19,7 +19,7 @@ def schema_of(kind: Kind, dialect: Dialect) -> Json:
     """The JSON Schema of a field's value in a dialect."""
     match kind:
         case AnswerShape():
-            return object_of(kind, dialect) if kind.inline else ref(kind.name)
+            return object_of(kind, dialect) if kind.is_inline else ref(kind.name)
         case Many(inner):
             return many(schema_of(inner, dialect))
         case ByName(inner):
@@ -79,7 +79,7 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
     for kind in found_in(kinds, dialect):
         if isinstance(kind, Listed):
             schemas[kind.words.__name__] = _spoken(kind.words, dialect)
-        elif not kind.inline:
+        elif not kind.is_inline:
             schemas[kind.name] = object_of(kind, dialect)
     return schemas
 

@@ -58,11 +58,10 @@ SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
     Field("status", Listed(PaymentStatus), _P, nullable=False),
     about="Data for the wallet's script.",
 )
-_MAY_CONFIRM: Final[AnswerShape[offers.Eligibility]] = AnswerShape(
+_MAY_CONFIRM: Final[AnswerShape[offers.Eligibility]] = AnswerShape.inline(
     "MayConfirm",
     Field("next_action", ANY, _P, of=lambda asked: _DENIED if asked.blocked else "confirm", nullable=False),
     Field("should_block_confirm", FLAG, _P, of="blocked"),
-    inline=True,
 )
 ELIGIBILITY: Final[AnswerShape[offers.Eligibility]] = AnswerShape(
     "Eligibility",
@@ -84,8 +83,8 @@ TAX: Final[AnswerShape[Payment]] = AnswerShape(
     about="The total of a payment; the tax is the one that the shop sent.",
 )
 
-_SAVED_DATA: Final[AnswerShape[offers.Offered]] = AnswerShape(
-    "SavedData", Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method)), inline=True
+_SAVED_DATA: Final[AnswerShape[offers.Offered]] = AnswerShape.inline(
+    "SavedData", Field("card", SAVED_CARD, _F, of=lambda offered: saved_card(offered.method))
 )
 _SAVED: Final[AnswerShape[offers.Offered]] = AnswerShape(
     "SavedForClient",
@@ -260,13 +259,12 @@ WALLETS: Final[Mapping[str, Callable[[offers.WalletSessions, offers.WalletSessio
 
 TAIL: Final = {"delayed_session_token": False, "sdk_next_action": {"next_action": "confirm"}}
 """What every session ends with."""
-_SESSION: Final[AnswerShape[tuple[offers.WalletSessions, offers.WalletSession]]] = AnswerShape(
+_SESSION: Final[AnswerShape[tuple[offers.WalletSessions, offers.WalletSession]]] = AnswerShape.inline(
     "SessionToken",
     Field("wallet_name", TEXT, of=lambda both: both[1].wallet, nullable=False),
     Several((), lambda both: WALLETS[both[1].wallet](*both)),
     Field("connector", TEXT, of=lambda both: both[1].connector),
     Several((), lambda _: TAIL),
-    inline=True,
     more=True,
     about="As documented by each wallet.",
 )

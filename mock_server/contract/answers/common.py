@@ -46,8 +46,8 @@ POLL: Final[AnswerShape[Poll]] = AnswerShape(
 
 
 def _counts(kind: type[StrEnum]) -> AnswerShape[Mapping[Any, int]]:
-    return AnswerShape(
-        f"{kind.__name__}Counts", Field("status_with_count", Tally(kind), of=itself, nullable=False), inline=True
+    return AnswerShape.inline(
+        f"{kind.__name__}Counts", Field("status_with_count", Tally(kind), of=itself, nullable=False)
     )
 
 
@@ -56,26 +56,23 @@ REFUND_COUNTS: Final = _counts(RefundStatus)
 DISPUTE_COUNTS: Final = _counts(DisputeStatus)
 """The number of records in each status, also if it is zero (facts §1.7)."""
 
-_STATE: Final[AnswerShape[StatusRow]] = AnswerShape(
+_STATE: Final[AnswerShape[StatusRow]] = AnswerShape.inline(
     "State",
     Field("status", TEXT, of="name", nullable=False),
     Field("final", FLAG, nullable=False),
     *each(many(TEXT), "asks", "triggers", nullable=False),
-    inline=True,
 )
-_WAY: Final[AnswerShape[Transition[Any, Any]]] = AnswerShape(
+_WAY: Final[AnswerShape[Transition[Any, Any]]] = AnswerShape.inline(
     "Way",
     Field("from", TEXT, of="source"),
     Field("what", TEXT, nullable=False),
     Field("to", TEXT, of="target", nullable=False),
     Field("event", TEXT),
     Field("source", TEXT, of="cites", nullable=False),
-    inline=True,
 )
-MACHINE: Final[AnswerShape[ShownMachine]] = AnswerShape(
+MACHINE: Final[AnswerShape[ShownMachine]] = AnswerShape.inline(
     "Machine",
     Field("states", Many(_STATE), nullable=False),
     Field("transitions", Many(_WAY), of="ways", nullable=False),
-    inline=True,
 )
 """The states of one kind of record, and the transitions between them."""

@@ -30,11 +30,10 @@ class RecordedEvent(NamedTuple):
 
 def _webhook(about: EventClass, shown: AnswerShape[Any]) -> AnswerShape[RecordedEvent]:
     types = [type for type in EventType if type.about is about]
-    content: AnswerShape[RecordedEvent] = AnswerShape(
+    content: AnswerShape[RecordedEvent] = AnswerShape.inline(
         f"{shown.name}WebhookContent",
         Field("type", words(dict.fromkeys(type.content for type in types)), of="event.type.content", nullable=False),
         Field("object", shown, of="record", nullable=False),
-        inline=True,
     )
     return AnswerShape(
         f"{shown.name}Webhook",
@@ -82,19 +81,17 @@ EVENT: Final[AnswerShape[EventLine]] = AnswerShape(
     about="An event that was sent to a merchant.",
 )
 _PAIRS: Final = AsJson(ref("HeaderPairs"))
-_REQUEST: Final[AnswerShape[EventLine]] = AnswerShape(
+_REQUEST: Final[AnswerShape[EventLine]] = AnswerShape.inline(
     "DeliveryRequest",
     Field("body", TEXT, nullable=False),
     Field("headers", _PAIRS, of=lambda listed: listed.made.headers if listed.made else "[]", nullable=False),
-    inline=True,
 )
-_RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
+_RESPONSE: Final[AnswerShape[DeliveryAttempt]] = AnswerShape.inline(
     "DeliveryResponse",
     Field("body", TEXT, of="response_body"),
     Field("headers", _PAIRS, of="response_headers", nullable=False),
     Field("status_code", WHOLE, of="status"),
     Field("error_message", TEXT, of="error"),
-    inline=True,
 )
 DELIVERY_ATTEMPT: Final[AnswerShape[EventLine]] = AnswerShape(
     "DeliveryAttempt",

@@ -27,7 +27,7 @@ def failed(*names: str, source: str = "") -> tuple[Field, ...]:
     return tuple(Field(name, TEXT, source, of=_READERS[name], given="failure") for name in names)
 
 
-_UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
+_UNIFIED: Final[AnswerShape[Decline]] = AnswerShape.inline(
     "UnifiedDetails",
     Field("category", TEXT, of="standard.unified.category"),
     Field("message", TEXT, of="standard.unified.message"),
@@ -35,21 +35,18 @@ _UNIFIED: Final[AnswerShape[Decline]] = AnswerShape(
     Field("description", TEXT, of="error_message"),
     Field("user_guidance_message", TEXT, of="standard.user_guidance"),
     Field("recommended_action", TEXT, of="standard.recommended_action"),
-    inline=True,
 )
-_ISSUER: Final[AnswerShape[Decline]] = AnswerShape(
+_ISSUER: Final[AnswerShape[Decline]] = AnswerShape.inline(
     "IssuerDetails",
     Field("code", TEXT, of="network_code"),
     Field("message", TEXT, of="error_message", given="network_code"),
     Field("network_details", FREE, of=NOTHING),
-    inline=True,
 )
-_CONNECTOR: Final[AnswerShape[Failure]] = AnswerShape(
+_CONNECTOR: Final[AnswerShape[Failure]] = AnswerShape.inline(
     "ConnectorDetails",
     Field("code", TEXT, of="error_code"),
     Field("message", TEXT, of="error_message"),
     Field("reason", TEXT, of="row.name"),
-    inline=True,
 )
 
 ERROR_DETAILS: Final[AnswerShape[Failure]] = AnswerShape(

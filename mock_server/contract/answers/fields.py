@@ -91,7 +91,7 @@ class Several(NamedTuple):
 
 
 class AnswerShape(Generic[R]):
-    """An object of an answer. Dialects use its `name`, and so does the document unless it is `inline` there.
+    """An object of an answer. Dialects use its `name`, and so does the document unless it `is_inline` there.
 
     `part`: the attribute of the record from which the fields are read. `keyed`: the record is a mapping, and fields are
     read by its keys. `like`: a shape that shares fields with this one; what a dialect changes in them there, it changes
@@ -103,7 +103,7 @@ class AnswerShape(Generic[R]):
         name: str,
         *rows: Field | Several,
         about: str = "",
-        inline: bool = False,
+        is_inline: bool = False,
         part: str = "",
         like: AnswerShape[Any] | None = None,
         keyed: bool = False,
@@ -113,13 +113,18 @@ class AnswerShape(Generic[R]):
         self.rows = rows
         self.fields = {row.name: row for row in rows if isinstance(row, Field)}
         self.about = about
-        self.inline = inline
+        self.is_inline = is_inline
         self.part = part
         self.like = like
         self.keyed = keyed
         self.more = more
         self.writers: dict[object, Callable[[R], object]] = {}
         """The functions that write it, by the dialect."""
+
+    @classmethod
+    def inline(cls, name: str, *rows: Field | Several, **more: Any) -> AnswerShape[R]:
+        """An object that the document describes in place."""
+        return cls(name, *rows, is_inline=True, **more)
 
 
 Kind = Json | type[StrEnum] | Listed | Many | ByName | AsJson | Tally | AnswerShape[Any]

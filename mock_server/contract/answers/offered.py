@@ -265,17 +265,16 @@ _FIRST, _SECOND = itemgetter(0), itemgetter(1)
 _At = tuple[str, tuple[str, ...]]
 """A word, and the connectors that accept it."""
 _AT: Final = Field("eligible_connectors", many(TEXT), of=_SECOND, nullable=False)
-_EXPERIENCE: Final[AnswerShape[_At]] = AnswerShape(
-    "PaymentExperience", Field("payment_experience_type", TEXT, of=_FIRST, nullable=False), _AT, inline=True
+_EXPERIENCE: Final[AnswerShape[_At]] = AnswerShape.inline(
+    "PaymentExperience", Field("payment_experience_type", TEXT, of=_FIRST, nullable=False), _AT
 )
-_NETWORK: Final[AnswerShape[_At]] = AnswerShape(
+_NETWORK: Final[AnswerShape[_At]] = AnswerShape.inline(
     "OfferedNetwork",
     Field("card_network", TEXT, of=_FIRST, nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
     _AT,
-    inline=True,
 )
-TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
+TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape.inline(
     "OfferedType",
     Field("payment_method_type", TEXT, nullable=False),
     Field("payment_experience", Many(_EXPERIENCE, filled=True), of=lambda offered: [(word, offered.connectors) for word in experiences(offered)]),
@@ -286,17 +285,15 @@ TYPE: Final[AnswerShape[OfferedMethod]] = AnswerShape(
     Field("required_fields", FREE, of=_required_fields, nullable=False),
     Field("surcharge_details", FREE, of=NOTHING),
     Field("pm_auth_connector", TEXT, of=NOTHING),
-    inline=True,
 )
-_GROUP: Final[AnswerShape[_Group]] = AnswerShape(
+_GROUP: Final[AnswerShape[_Group]] = AnswerShape.inline(
     "OfferedGroup",
     Field("payment_method", TEXT, of=_FIRST, nullable=False),
     Field("payment_method_types", Many(TYPE), of=_SECOND, nullable=False),
-    inline=True,
 )
 _SORTS: Final = words(("normal", "new_mandate", "setup_mandate"))
-SDK_ACTION: Final[AnswerShape[object]] = AnswerShape(
-    "SdkNextAction", Field("next_action", TEXT, of=Constant("confirm"), nullable=False), inline=True
+SDK_ACTION: Final[AnswerShape[object]] = AnswerShape.inline(
+    "SdkNextAction", Field("next_action", TEXT, of=Constant("confirm"), nullable=False)
 )
 
 _OF_PAYMENT: Final = frozenset((

@@ -96,14 +96,13 @@ _DISPUTE_IN_PAYMENT: Final[AnswerShape[Dispute]] = AnswerShape(
     about="A dispute, as included in its payment.",
 )
 
-_FILE: Final[AnswerShape[EvidenceFile]] = AnswerShape(
+_FILE: Final[AnswerShape[EvidenceFile]] = AnswerShape.inline(
     "File",
     Field("file_id", TEXT, _R, nullable=False),
     Field("file_name", TEXT, _R, of="name"),
     Field("file_size", WHOLE, _R, of="size", nullable=False),
     Field("file_type", TEXT, _R, of="type", nullable=False),
     Field("available", FLAG, _R, nullable=False),
-    inline=True,
 )
 FILE_ID: Final[AnswerShape[EvidenceFile]] = AnswerShape("FileId", Field("file_id", TEXT, nullable=False), like=_FILE)
 EVIDENCE: Final[AnswerShape[tuple[str, EvidenceFile]]] = AnswerShape(

@@ -98,13 +98,12 @@ FRAUD_MESSAGE: Final[AnswerShape[Payment]] = AnswerShape(
     Field("frm_error", TEXT, of=NOTHING),
 )
 
-_VOID: Final[AnswerShape[Void]] = AnswerShape(
+_VOID: Final[AnswerShape[Void]] = AnswerShape.inline(
     "PostCaptureVoid",
     Field("status", RefundStatus, nullable=False),
     Field("connector_reference_id", TEXT, of="reference"),
     Field("description", TEXT),
     Field("updated_at", INSTANT, nullable=False),
-    inline=True,
 )
 
 STATE_METADATA: Final[AnswerShape[Payment]] = AnswerShape(

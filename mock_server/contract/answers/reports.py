@@ -32,15 +32,14 @@ def _total(name: str) -> str:
     return name if name.startswith("total_") else f"total_{name}"
 
 
-_SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape(
+_SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape.inline(
     "TimeRange",
     Field("start_time", INSTANT, of=lambda span: span[0], nullable=False),
     Field("end_time", INSTANT, of=lambda span: span[1], nullable=False),
-    inline=True,
 )
 _NUMBERS: Final = dict.fromkeys(figure.name for row in METRICS for figure in row.figures)
 _NAMES: Final = dict.fromkeys(name for subject in FigureSubject for name in dimensions(subject))
-_BUCKET: Final[AnswerShape[_Shown]] = AnswerShape(
+_BUCKET: Final[AnswerShape[_Shown]] = AnswerShape.inline(
     "FiguresBucket",
     Several(
         (*(Field(name, NUMBER) for name in _NUMBERS), *(Field(name, TEXT) for name in _NAMES)),
@@ -48,13 +47,11 @@ _BUCKET: Final[AnswerShape[_Shown]] = AnswerShape(
     ),
     Field("time_range", _SPAN, of="span", nullable=False),
     Field("time_bucket", INSTANT, of="start_at"),
-    inline=True,
 )
-_TOTALS: Final[AnswerShape[_Shown]] = AnswerShape(
+_TOTALS: Final[AnswerShape[_Shown]] = AnswerShape.inline(
     "FiguresTotals",
     Field("current_time_range", _SPAN, of="span", nullable=False),
     Several(tuple(Field(_total(name), NUMBER) for name in _NUMBERS), lambda shown: shown.values),
-    inline=True,
     about="Totals of one request.",
 )
 FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
@@ -86,11 +83,10 @@ def _bucket(asked: AskFigures, bucket: Bucket, dialect: Dialect) -> _Shown:
     return _Shown(values, span, bucket.start_at)
 
 
-_VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape(
+_VALUES: Final[AnswerShape[tuple[str, Sequence[str | None]]]] = AnswerShape.inline(
     "DimensionValues",
     Field("dimension", TEXT, of=lambda pair: pair[0], nullable=False),
     Field("values", many(maybe(TEXT)), of=lambda pair: pair[1], nullable=False),
-    inline=True,
 )
 FILTER_VALUES: Final[AnswerShape[Sequence[tuple[str, Sequence[str | None]]]]] = AnswerShape(
     "FilterValues", Field("queryData", Many(_VALUES), of=itself, nullable=False)

@@ -108,11 +108,10 @@ DEFAULT: Final[AnswerShape[PaymentMethod]] = AnswerShape(
 )
 """The answer to making a method the default."""
 
-DELETED_METHOD: Final[AnswerShape[str]] = AnswerShape(
+DELETED_METHOD: Final[AnswerShape[str]] = AnswerShape.inline(
     "PaymentMethodDeletion",
     Field("payment_method_id", TEXT, of=str, nullable=False),
     Field("deleted", FLAG, of=Constant(True), nullable=False),
-    inline=True,
 )
 """The answer to a delete (facts §1.4)."""
 

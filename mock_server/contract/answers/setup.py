@@ -52,10 +52,9 @@ PROFILE: Final[AnswerShape[Profile]] = AnswerShape(
     sent("dispute_polling_interval", WHOLE, _P),
     about="A business profile.",
 )
-MIT_SWITCH: Final[AnswerShape[Profile]] = AnswerShape(
+MIT_SWITCH: Final[AnswerShape[Profile]] = AnswerShape.inline(
     "ConnectorAgnosticMit",
     Field("enabled", FLAG, of="is_connector_agnostic_mit_enabled", nullable=False),
-    inline=True,
 )
 
 ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
@@ -89,11 +88,10 @@ ACCOUNT: Final[AnswerShape[ShownAccount]] = AnswerShape(
     about="A merchant account.",
 )
 """Settings for payments are those of the default profile."""
-ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape(
+ACCOUNT_DELETION: Final[AnswerShape[str]] = AnswerShape.inline(
     "AccountDeletion",
     Field("merchant_id", TEXT, of=str, nullable=False),
     Field("deleted", FLAG, of=Constant(True), nullable=False),
-    inline=True,
 )
 
 _KEY_HEAD = (*each(TEXT, "key_id", "merchant_id", "name", source=_K, nullable=False), Field("description", TEXT, _K))
@@ -117,12 +115,11 @@ NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     like=KEY,
     about="An API key with its value, which is shown only once.",
 )
-REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
+REVOKED_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape.inline(
     "RevokedApiKey",
     *each(TEXT, "merchant_id", "key_id", nullable=False),
     Field("revoked", FLAG, of=Constant(True), nullable=False),
     like=KEY,
-    inline=True,
 )
 
 _CONNECTOR_ID = Field("merchant_connector_id", TEXT, _A, of="connector_id", nullable=False)
@@ -148,12 +145,11 @@ LISTED_CONNECTOR: Final[AnswerShape[Connector]] = AnswerShape(
     about="A connector account without its details.",
 )
 """A list leaves out what concerns credentials (facts §1.5)."""
-CONNECTOR_DELETION: Final[AnswerShape[Connector]] = AnswerShape(
+CONNECTOR_DELETION: Final[AnswerShape[Connector]] = AnswerShape.inline(
     "ConnectorDeletion",
     Field("merchant_id", TEXT, nullable=False),
     _CONNECTOR_ID._replace(source=""),
     Field("deleted", FLAG, of=Constant(True), nullable=False),
     like=CONNECTOR,
-    inline=True,
 )
 # fmt: on

@@ -31,19 +31,18 @@ def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
 
 def counted(name: str, item: Kind, *more: Field) -> AnswerShape[Any]:
     """A list of the control API, which has no pages."""
-    return AnswerShape(
+    return AnswerShape.inline(
         name,
         Field("data", Many(item), nullable=False),
         Field("total_count", WHOLE, of=lambda values: values.get("total_count", len(values["data"])), nullable=False),
         *more,
-        inline=True,
         keyed=True,
     )
 
 
 def of_values(name: str, *rows: Field | Several, inline: bool = True, about: str = "") -> AnswerShape[Any]:
     """An object from values by the names of its rows."""
-    return AnswerShape(name, *rows, inline=inline, about=about, keyed=True)
+    return AnswerShape(name, *rows, is_inline=inline, about=about, keyed=True)
 
 
 DROPPED: Final = Field("dropped", WHOLE, nullable=False)

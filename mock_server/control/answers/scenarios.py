@@ -13,7 +13,7 @@ from mock_server.domain.events import WHY, AttemptKind, DeliveryAttempt, Event, 
 _ACTIVE = Field("active", FLAG, of=Beside(lambda shown: shown.active is not None), nullable=False)
 _ACTIVATED = Field("activated_at", INSTANT, of=Beside(lambda shown: shown.active and shown.active.at))
 _NAME = Field("name", TEXT, nullable=False)
-LISTED_SCENARIO: Final = AnswerShape[Any](
+LISTED_SCENARIO: Final = AnswerShape[Any].inline(
     "ListedScenario",
     *each(TEXT, "name", "origin", nullable=False),
     Field("file", TEXT),
@@ -21,16 +21,14 @@ LISTED_SCENARIO: Final = AnswerShape[Any](
     _ACTIVE,
     _ACTIVATED,
     part="scenario",
-    inline=True,
 )
 SCENARIOS: Final = of_values(
     "Scenarios", Field("active", many(TEXT), nullable=False), Field("scenarios", Many(LISTED_SCENARIO), nullable=False)
 )
-_RULE: Final = AnswerShape[Any](
+_RULE: Final = AnswerShape[Any].inline(
     "ScenarioRule",
     Field("number", WHOLE, nullable=False),
     Field("at", TEXT, of=lambda rule: str(rule.place), nullable=False),
-    inline=True,
 )
 SCENARIO: Final = AnswerShape[Any](
     "Scenario",
@@ -44,12 +42,11 @@ SCENARIO: Final = AnswerShape[Any](
     Field("text", TEXT, nullable=False),
     part="scenario",
 )
-PUT_SCENARIO: Final = AnswerShape[Any](
+PUT_SCENARIO: Final = AnswerShape[Any].inline(
     "PutScenario",
     *SCENARIO.rows,
     Field("warnings", many(TEXT), of=Beside("warnings"), nullable=False),
     part="scenario",
-    inline=True,
 )
 DROPPED_SCENARIO: Final = of_values("DroppedScenario", _NAME, Field("dropped", FLAG, of=Constant(True), nullable=False))
 ACTIVATED: Final = of_values(
@@ -58,27 +55,25 @@ ACTIVATED: Final = of_values(
 DEACTIVATED: Final = of_values(
     "Deactivated", _NAME, _ACTIVE._replace(of=Constant(False)), Field("was_active", FLAG, nullable=False)
 )
-_RESULT: Final = AnswerShape[Any](
+_RESULT: Final = AnswerShape[Any].inline(
     "Expected",
     Field("expect", TEXT, of="text", nullable=False),
     Field("holds", FLAG, nullable=False),
     Field("because", TEXT),
     Field("empty", FLAG, of="is_empty", nullable=False, about="Whether there was nothing to compare."),
     Field("at", TEXT, of=lambda result: str(result.place), nullable=False),
-    inline=True,
 )
 CHECKED: Final = of_values(
     "Checked",
     Field("holds", FLAG, of=lambda values: all(result.holds for result in values["expect"]), nullable=False),
     Field("expect", Many(_RESULT), nullable=False),
 )
-_QUEUED: Final = AnswerShape[Any](
+_QUEUED: Final = AnswerShape[Any].inline(
     "Queued",
     Field("number", WHOLE, nullable=False),
     Field("on", many(TEXT), nullable=False),
     Field("then", AsJson(), nullable=False),
     Field("left", WHOLE, nullable=False),
-    inline=True,
 )
 QUEUE: Final = of_values("Queue", Field("next", Many(_QUEUED), nullable=False), inline=False)
 EMPTIED: Final = of_values("Emptied", DROPPED)
@@ -140,12 +135,11 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     part="event",
     about="An event: what its receiver gets, and its delivery attempts.",
 )
-RESENT: Final[AnswerShape[Received]] = AnswerShape(
+RESENT: Final[AnswerShape[Received]] = AnswerShape.inline(
     "Resent",
     *INBOX_EVENT.rows,
     Field("made", Many(ATTEMPT), of=Beside("made"), nullable=False),
     part="event",
-    inline=True,
 )
 INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
 TARGET: Final = of_values("WebhookTarget", *each(TEXT, "url", "secret", "profile_id", "set_by"), inline=False)

@@ -26,36 +26,32 @@ VERSION = of_values(
 
 CARDS: Final = counted(
     "Cards",
-    AnswerShape(
+    AnswerShape.inline(
         "Card",
         *each(TEXT, "number", "name", "brand", "type", nullable=False),
         Field("effect", TEXT, of=lambda card: card_effect(card.issuer), nullable=False),
         Field("source", TEXT, nullable=False),
-        inline=True,
     ),
 )
-_CAUSE: Final = AnswerShape[Any](
+_CAUSE: Final = AnswerShape[Any].inline(
     "Cause",
     Field("cause", TEXT, nullable=False),
     Field("about", TEXT, of="cause.about", nullable=False),
     Field("status", WHOLE, nullable=False),
     *each(TEXT, "type", "code", "message", nullable=False),
     Field("source", TEXT, of="cause.source", nullable=False),
-    inline=True,
 )
-_CODE: Final = AnswerShape[Any](
+_CODE: Final = AnswerShape[Any].inline(
     "Code",
     Field("code", TEXT, nullable=False),
     Field("status", WHOLE, nullable=False),
     *each(TEXT, "type", "message", nullable=False),
     Field("never", TEXT, of="never", given="never"),
-    inline=True,
 )
-_DECLINE: Final = AnswerShape[Any](
+_DECLINE: Final = AnswerShape[Any].inline(
     "Decline",
     *each(TEXT, "name", "error_code", "error_message", nullable=False),
     Field("unified_code", TEXT, of="standard.unified.code", nullable=False),
-    inline=True,
 )
 ERRORS: Final = of_values(
     "Errors",
@@ -98,8 +94,8 @@ RESET: Final = of_values(
     Field("workspace", WORKSPACE, of=lambda values: values.get("workspace"), nullable=False, optional=True),
 )
 
-DUE: Final = AnswerShape[Any](
-    "Due", Field("at", INSTANT, nullable=False), *each(TEXT, "what", "subject", nullable=False), inline=True
+DUE: Final = AnswerShape[Any].inline(
+    "Due", Field("at", INSTANT, nullable=False), *each(TEXT, "what", "subject", nullable=False)
 )
 CLOCK: Final = of_values(
     "Clock",

@@ -129,12 +129,11 @@ _STANDS = (
     Field("status", PaymentStatus, nullable=False),
     Field("headline", TEXT, nullable=False, about="Status of the payment, in a sentence for people."),
 )
-_STORY_ROW: Final = AnswerShape[Any](
+_STORY_ROW: Final = AnswerShape[Any].inline(
     "StoryRow",
     Field("at", INSTANT, nullable=False),
     Field("kind", TEXT, nullable=False),
     Several((), lambda row: row.fields),
-    inline=True,
     more=True,
 )
 TIMELINE: Final = of_values(
@@ -149,16 +148,15 @@ _DECISION: Final = of_values(
     *each(TEXT, "operation", "request_id", nullable=False),
     *BECAUSE.rows,
 )
-_FAILURE: Final[AnswerShape[Failure]] = AnswerShape(
-    "WhyFailed", *each(TEXT, "decline", "error_code", "error_message"), inline=True
+_FAILURE: Final[AnswerShape[Failure]] = AnswerShape.inline(
+    "WhyFailed", *each(TEXT, "decline", "error_code", "error_message")
 )
-_WAITING: Final[AnswerShape[Waiting]] = AnswerShape(
+_WAITING: Final[AnswerShape[Waiting]] = AnswerShape.inline(
     "WhatItWaitsFor",
     Field("kind", TEXT, nullable=False),
     Field("ends", TEXT, of="outcome.ends"),
     Field("after_polls", WHOLE, of="polls"),
     Field("then", TEXT, of=lambda waiting: waiting.outcome.then.word if waiting.outcome.then else None),
-    inline=True,
 )
 WHY_IT_STANDS: Final = of_values(
     "Why",
@@ -166,7 +164,7 @@ WHY_IT_STANDS: Final = of_values(
     Field("tone", words(Tone), nullable=False),
     Field("failure", _FAILURE),
     Field("waits_for", _WAITING),
-    Field("due", Many(AnswerShape("DueOfPayment", *DUE.rows[:2], inline=True)), nullable=False),
+    Field("due", Many(AnswerShape.inline("DueOfPayment", *DUE.rows[:2])), nullable=False),
     Field("decisions", Many(_DECISION), nullable=False),
     Field("page", TEXT, nullable=False, about="URL of its page in the dashboard."),
 )
