@@ -69,8 +69,7 @@ def shown_line(visit: Visit, number: str) -> dict[str, Any]:
     if not entries or entries[0].sequence != sequence:
         raise unknown(ObjectKind.CALL, number)
     # Bodies are JSON text inside the entry; written and parsed, they become values.
-    shown: dict[str, Any] = msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect)))
-    return shown
+    return dict(msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect))))
 
 
 def line(visit: Visit, number: str) -> PageContent:

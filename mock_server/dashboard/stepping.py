@@ -112,8 +112,7 @@ def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:
         return {}
     payment, inside = change.copy()
     shown = answers.ShownPayment(payment, inside.refunds, inside.disputes)
-    decoded: dict[str, Any] = msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect)))
-    return decoded
+    return dict(msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect))))
 
 
 def _stretches(changes: Sequence[PaymentChange], now: int) -> Iterator[Stretch]:

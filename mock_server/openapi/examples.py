@@ -19,8 +19,7 @@ FILE: Final = Path(__file__).with_name("examples.json")
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
     """Everything that was recorded: `operations`, `errors` and `webhooks`, each by name."""
-    found: dict[str, dict[str, Any]] = msgspec.json.decode(FILE.read_bytes())
-    return found
+    return dict(msgspec.json.decode(FILE.read_bytes()))
 
 
 def _answers(group: str, dialect: Dialect) -> dict[str, Any]:

@@ -216,8 +216,7 @@ class Triggers:
         return self._post(f"/payments/{ident(payment)}/{call}", body)
 
     def _post(self, path: str, body: Wire) -> Wire:
-        found: Wire = self._control.post(path, body)
-        return found
+        return dict(self._control.post(path, body))
 
 
 HANDLING: Final[ContextVar[bool]] = ContextVar("handling", default=False)
@@ -237,8 +236,7 @@ class WorkspaceClock:
 
     def state(self) -> Wire:
         """The clock as the control API returns it: `now`, `frozen`, `next_due`."""
-        found: Wire = self._control.get("/clock")
-        return found
+        return dict(self._control.get("/clock"))
 
     def freeze(self, at: datetime | str | None = None) -> datetime:
         """Freezes the clock, now or at an instant."""

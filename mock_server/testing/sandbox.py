@@ -181,8 +181,7 @@ class Sandbox(SandboxParts):
 
     def timeline(self, payment: Payment) -> list[Wire]:
         """Everything that happened to a payment, in order."""
-        found: list[Wire] = self.control.get(f"/payments/{ident(payment)}/timeline")["data"]
-        return found
+        return list(self.control.get(f"/payments/{ident(payment)}/timeline")["data"])
 
     def snapshot(self, name: str | None = None, *, journal: bool = False) -> str:
         """Saves the workspace on the server; returns the snapshot's name. Without `name` it ends with the workspace."""

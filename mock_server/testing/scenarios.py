@@ -45,8 +45,7 @@ class Scenario:
     @property
     def counters(self) -> dict[str, int]:
         """Its counters since it was turned on."""
-        found: dict[str, int] = self._owner.shown(self.name)["counters"]
-        return found
+        return dict(self._owner.shown(self.name)["counters"])
 
     def __enter__(self) -> Self:
         return self
@@ -125,8 +124,7 @@ class Scenarios:
 
     def shown(self, name: str) -> Wire:
         """A scenario as the control API returns it."""
-        found: Wire = self._control.get(f"/scenarios/{name}")
-        return found
+        return dict(self._control.get(f"/scenarios/{name}"))
 
     def on(self) -> list[str]:
         """The names of those that this test turned on."""
@@ -153,8 +151,7 @@ class Scenarios:
 
     def results(self, name: str) -> list[Wire]:
         """The assertions of a scenario, and whether each is true now."""
-        found: list[Wire] = self._control.post(f"/scenarios/{name}/check")["expect"]
-        return found
+        return list(self._control.post(f"/scenarios/{name}/check")["expect"])
 
     def check_all(self) -> None:
         """The same for every scenario that is on, or was until the workspace was replaced."""

@@ -168,8 +168,7 @@ class Webhooks:
     @property
     def secret(self) -> str:
         """The secret that signs the events of profiles without their own."""
-        found: str = self._control.get("/webhooks/target")["secret"]
-        return found
+        return str(self._control.get("/webhooks/target")["secret"])
 
     def disconnect(self) -> None:
         """Disconnects all apps."""
