@@ -84,20 +84,16 @@ class Made:
             self.workspace.close()
 
 
+@dataclass(eq=False, repr=False)
 class SandboxFactory:
     """Makes workspaces that exist as long as the fixture that requests them: for a class, a module, the whole run."""
 
-    def __init__(
-        self,
-        server: AnyServer,
-        sources: list[ScenarioSource],
-        seed: str,
-        made: pytest.StashKey[list[Made]],
-        dialect: str | None = None,
-        watching: Watching | None = None,
-    ) -> None:
-        self._server, self._sources, self._seed, self._made = server, sources, seed, made
-        self._dialect, self._watching = dialect, watching
+    _server: AnyServer
+    _sources: list[ScenarioSource]
+    _seed: str
+    _made: pytest.StashKey[list[Made]]
+    _dialect: str | None
+    _watching: Watching | None
 
     def __call__(
         self,
@@ -122,16 +118,9 @@ class SandboxFactory:
 
     def of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
         """The workspace of one test, named by the test's id."""
-        return self._make(request, OWN, request.node.nodeid, {}, outcome)
+        return self._make(request, OWN, request.node.nodeid, {"outcome": outcome})
 
-    def _make(
-        self,
-        request: pytest.FixtureRequest,
-        fixture: str,
-        name: str,
-        said: dict[str, Any],
-        outcome: PaymentOutcome | None = None,
-    ) -> Sandbox:
+    def _make(self, request: pytest.FixtureRequest, fixture: str, name: str, said: dict[str, Any]) -> Sandbox:
         begins = {**beginning(request.node), **said}
         workspace = Sandbox(
             server=self._server,
@@ -143,7 +132,7 @@ class SandboxFactory:
             clock=begins.get("clock"),
             dialect=begins.get("dialect") or self._dialect,
             scenarios=self._sources,
-            outcome=outcome,
+            outcome=begins.get("outcome"),
         )
         made = Made(workspace, request.node, fixture, self._watching)
         workspace.journal._losing = made.look

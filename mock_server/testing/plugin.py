@@ -54,7 +54,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--payment-sandbox-url",
         metavar="URL",
-        default=None,
         help="use the payment sandbox at this URL (or PAYMENT_SANDBOX_URL) instead of starting one",
     )
     group.addoption(
@@ -66,7 +65,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--payment-sandbox-verdict",
         choices=("warn", "error"),
-        default=None,
         help="report mistakes of the client: as warnings, or as failures of the test (advice never fails a test)",
     )
     group.addoption(
@@ -82,7 +80,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--payment-sandbox-coverage-fail-under",
         metavar="PERCENT",
         type=float,
-        default=None,
         help="fail the run if less than this percentage of the outcomes was tested",
     )
     parser.addini("payment_sandbox_dialect", "dialect of every workspace; by default the server's", default=None)
