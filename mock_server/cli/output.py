@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
-from typing import IO, Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import IO, Any, Final, NoReturn, TypeAlias
 
 import click
 from click.shell_completion import CompletionItem
@@ -115,18 +115,12 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
         stop(USAGE, [f"cannot write {path}: {wrong.strerror}"])
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-WHEN: Final = ("auto", "always", "never")
 TIMED: Final = re.compile(r"\d\d:\d\d:\d\d\.\d{3}  ")
 _CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]")
-
-
-def colour_option(function: F) -> F:
-    """Add the option for colours."""
-    option = click.option(
-        "--colour", "--color", "colour", type=click.Choice(WHEN), default="auto", show_default=True, help="Use colours."
-    )
-    return option(function)
+WHEN: Final = click.Choice(("auto", "always", "never"))
+colour_option: Final = click.option(
+    "--colour", "--color", "colour", type=WHEN, default="auto", show_default=True, help="Use colours."
+)
 
 
 def has_colours(wanted: str) -> bool:
