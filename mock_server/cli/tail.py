@@ -40,27 +40,18 @@ class TailEntry(NamedTuple):
 @click.option("--status", help="Only calls with this status, such as 409 or 4xx.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @colour_option
-def tail(
-    sandbox: RunningSandbox,
-    lines: int,
-    follow: bool,
-    payment_id: str | None,
-    operation: str | None,
-    status: str | None,
-    as_json: bool,
-    colour: str,
-) -> None:
+def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colour: str, **asked: str | None) -> None:
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     colours = not as_json and has_colours(colour)
+    asked = {name: text or None for name, text in asked.items()}
+    about, operation = {"payment_id": asked["payment_id"]}, asked["operation"]
     if operation and "*" not in operation and operation not in EVERY:
         stop(USAGE, [f"--operation: {operation} is not an operation{hint(operation, EVERY)}"])
-    about = {"payment_id": payment_id or None}
-    asked = {**about, "operation": operation or None, "status": status or None}
     calls = Followed(sandbox, "journal", ("request_id", "at"), asked)
     try:
         so_far = list(map(_call_entry, calls.so_far(lines)))
         coming = [chain.from_iterable(map(_call_entry, calls.more()) for _ in count())]
-        if not operation and not status:
+        if not operation and not asked["status"]:
             inbox = FollowedInbox(sandbox, about)
             so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))

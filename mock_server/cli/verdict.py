@@ -144,19 +144,18 @@ def probe(
     receiver: str,
     secret: str | None,
     key: str | None,
-    url: str | None,
-    port_file: str | None,
     file: Path | None,
     state_url: str | None,
     only: tuple[str, ...],
     timeout: float,
     as_json: bool,
+    **target: str | None,
 ) -> None:
     """Test a webhook receiver with events that are forged, duplicated, late, large or malformed.
 
     Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
-    event, signs = _event(file, key, url, port_file, secret)
+    event, signs = _event(file, key, secret, **target)
     tells = (lambda: _state(state_url, timeout)) if state_url else None
     network = Network(SystemClock().monotonic)
     try:
@@ -168,13 +167,11 @@ def probe(
         raise SystemExit(FAILED)
 
 
-def _event(
-    file: Path | None, key: str | None, url: str | None, port_file: str | None, secret: str | None
-) -> tuple[dict[str, Any], str]:
+def _event(file: Path | None, key: str | None, secret: str | None, **target: str | None) -> tuple[dict[str, Any], str]:
     """The event from which all others are made, and the secret that signs it."""
     event: dict[str, Any] = EVENT
     if key is not None:
-        asking = RunningSandbox(key, url, port_file)
+        asking = RunningSandbox(key, **target)
         last = asking.get("webhooks", type="payment_succeeded", limit=1)["data"] if file is None else []
         event = json.loads(last[-1]["payload"]) if last else EVENT
         signed = {"body": "", "profile_id": last[-1]["profile_id"] if last else None}
