@@ -248,13 +248,7 @@ class RunningSandbox:
         return self.ask("GET", f"/_sandbox/{path}?{asked}".rstrip("?"))
 
     def ask(
-        self,
-        method: str,
-        path: str,
-        body: object = None,
-        headers: Mapping[str, str] | None = None,
-        *,
-        with_key: bool = True,
+        self, method: str, path: str, body: object = None, headers: Mapping[str, str] = {}, *, with_key: bool = True
     ) -> Any:
         """Return the body of any call's answer; a body of bytes is a scenario's YAML."""
         base, token = self._target
@@ -266,7 +260,7 @@ class RunningSandbox:
             if isinstance(body, bytes):
                 reply = client.send(method, path, body, "application/yaml", headers)
             else:
-                reply = client.request(method, path, body, headers or {})
+                reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
             stop(self.unreachable, [_away(base, wrong)])
         if MARK not in reply.headers and not path.startswith(PAGES):

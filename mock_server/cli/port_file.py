@@ -61,11 +61,8 @@ class PortFile:
             held = self._held()
         except OSError as wrong:
             return f"it cannot be read ({wrong.strerror})"
-        return (
-            None
-            if not held or PORT_TEXT.fullmatch(held)
-            else "it holds something else than a port; choose another path"
-        )
+        is_other = held and not PORT_TEXT.fullmatch(held)
+        return "it holds something else than a port; choose another path" if is_other else None
 
     def forget(self) -> None:
         """Remove the number that a killed server left."""
