@@ -71,24 +71,21 @@ _CREDENTIALS: Final = FieldPlace(echo=True, write=lambda sent: canonical({_NAME:
 """Of a real processor's credentials only the name is stored."""
 
 
-class PaymentBody(Body, source="facts §2.1"):
-    """A payment. Which fields are required to create one depends on the dialect."""
+class _InterfacesFields(Body, source=_I):
+    """The fields in the interface's own table."""
 
-    amount = Amount("Amount in minor units.", late=True, source=_I, example=6540, place=READ_AND_KEPT)
-    currency = currency_code("Three-letter ISO 4217 code.", source=_I, example="USD", place=READ_AND_KEPT)
-    profile_id = CallerId("Id of the business profile.", source=_I, example="pro_0123456789abcdefghij")
-    payment_id = CallerId("Unique id. Generated if omitted.", source=_I, example="pay_order_1001")
-    confirm = Flag("Whether to confirm the payment immediately.", source=_I, example=True)
-    customer_id = CallerId("Id of the customer.", source=_I, example="cus_shopper_42", place=READ_AND_KEPT)
-    description = Text("Free text.", most=limits.DESCRIPTION, source=_I, example="Order 1001", place=ECHOED)
-    return_url = web_url(
-        "URL to which the customer returns.", source=_I, example="https://shop.example.com/return", place=KEPT
-    )
+    amount = Amount("Amount in minor units.", late=True, example=6540, place=READ_AND_KEPT)
+    currency = currency_code("Three-letter ISO 4217 code.", example="USD", place=READ_AND_KEPT)
+    profile_id = CallerId("Id of the business profile.", example="pro_0123456789abcdefghij")
+    payment_id = CallerId("Unique id. Generated if omitted.", example="pay_order_1001")
+    confirm = Flag("Whether to confirm the payment immediately.", example=True)
+    customer_id = CallerId("Id of the customer.", example="cus_shopper_42", place=READ_AND_KEPT)
+    description = Text("Free text.", most=limits.DESCRIPTION, example="Order 1001", place=ECHOED)
+    return_url = web_url("URL to which the customer returns.", example="https://shop.example.com/return", place=KEPT)
     capture_method = Choice(
         ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled"),
         "Capture now (the default) or later.",
         named="CaptureMethod",
-        source=_I,
         example="automatic",
         place=READ_AND_KEPT,
     )
@@ -96,53 +93,45 @@ class PaymentBody(Body, source="facts §2.1"):
         ("three_ds", "no_three_ds"),
         "With or without 3-D Secure.",
         named="AuthenticationType",
-        source=_I,
         example="no_three_ds",
         place=KEPT,
     )
-    email = email_address("Customer's email address.", source=_I, example="jane.doe@example.com", place=READ_AND_KEPT)
+    email = email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = category("Payment method category; required if confirm is true.", _I)
     payment_method_type = method_type("Payment method type within the category.", _I)
     payment_method_data = ObjectOf(
-        lambda: PaymentMethodData,
-        "Details of the payment method.",
-        words=("reward",),
-        source=_I,
-        place=read_as(method_input),
+        lambda: PaymentMethodData, "Details of the payment method.", words=("reward",), place=read_as(method_input)
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
         "Save the payment method for later use.",
         named="FutureUsage",
-        source=_I,
         example="off_session",
         place=READ_AND_KEPT,
     )
     merchant_order_reference_id = Text(
-        "Your own order reference.",
-        most=limits.MERCHANT_ORDER_REFERENCE_ID,
-        source=_I,
-        example="order-1001",
-        place=KEPT,
+        "Your own order reference.", most=limits.MERCHANT_ORDER_REFERENCE_ID, example="order-1001", place=KEPT
     )
-    shipping = ObjectOf(lambda: parts.Contact, "Shipping address.", source=_I, place=ECHOED)
-    billing = ObjectOf(lambda: parts.Contact, "Billing address.", source=_I, place=_BILLING)
+    shipping = ObjectOf(lambda: parts.Contact, "Shipping address.", place=ECHOED)
+    billing = ObjectOf(lambda: parts.Contact, "Billing address.", place=_BILLING)
     statement_descriptor_name = Text(
         "Name on the card statement.",
         most=limits.STATEMENT_DESCRIPTOR,
         rules=[ValueRule(has_letter, "must contain at least one letter")],
-        source=_I,
         example="EXAMPLE SHOP",
         place=ECHOED,
     )
-    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", source=_I, example="1001", place=ECHOED)
+    statement_descriptor_suffix = Text("Suffix of the statement descriptor.", example="1001", place=ECHOED)
     metadata = Metadata(
         "Up to 50 key-value pairs of your own.",
-        source=_I,
         example={"order_id": "1001"},
         place=FieldPlace(OWN, OWN, write=metadata_text),
     )
-    browser_info = ObjectOf(lambda: parts.BrowserInfo, "The customer's browser.", source=_I, place=ECHOED)
+    browser_info = ObjectOf(lambda: parts.BrowserInfo, "The customer's browser.", place=ECHOED)
+
+
+class PaymentBody(_InterfacesFields, source="facts §2.1"):
+    """A payment. Which fields are required to create one depends on the dialect."""
 
     # Fields of the public API that are not in the interface's table.
     merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
