@@ -58,9 +58,9 @@ def _table(rows: list[str]) -> str:
 
 
 def _rows(cls: type) -> Iterator[str]:
-    if is_dataclass(cls):
-        names = ", ".join(f"`{field.name}`" for field in fields(cls) if not field.name.startswith("_"))
-        yield f"| {names} | fields |\n"
+    names = [field.name for field in fields(cls)] if is_dataclass(cls) else []
+    if shown := ", ".join(f"`{name}`" for name in names if not name.startswith("_")):
+        yield f"| {shown} | fields |\n"
     yield from _attributes(cls)
     for name, member in vars(cls).items():
         documented = member.func if isinstance(member, cached_property) else member

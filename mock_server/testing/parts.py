@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -44,21 +43,28 @@ class SandboxParts:
         """Its name: a test's id, which its ids depend on too."""
         self.outcome = outcome
         """The outcome with which `payment_outcomes` runs the test."""
-
-    @property
-    def url(self) -> str:
+        self.url = server.url
         """The base URL of the API."""
-        return self._server.url
-
-    @property
-    def server_note(self) -> str:
+        self.server_note = server.note
         """A note about the server, for a report."""
-        return self._server.note
-
-    @property
-    def publishable_key(self) -> str:
+        self.publishable_key = f"pk_{self.api_key}"
         """The key for browsers."""
-        return f"pk_{self.api_key}"
+        self.control = ControlClient(server.http, self.api_key, server.token)
+        """The control API with this workspace's key."""
+        self.cards = Cards(self.control, server.cards)
+        """The test cards by name."""
+        self.client = Client(server.http, self.api_key, self.cards)
+        """A plain client of the API."""
+        self.clock = WorkspaceClock(self.control)
+        """The workspace's clock."""
+        self.journal = Journal(self.control)
+        """The received calls."""
+        self.webhooks = Webhooks(self.control, server, self._draw.token("receiver", 0, 12).lower())
+        """The events."""
+        self.trigger = Triggers(self.control)
+        """Actions of the customer, the bank and the fraud check."""
+        self.scenarios = Scenarios(self.control, self.webhooks)
+        """The workspace's scenarios."""
 
     @property
     def env(self) -> dict[str, str]:
@@ -81,46 +87,6 @@ class SandboxParts:
     def checkout(self, page: Page) -> CheckoutPage:
         """Redirects the public checkout script in a page of Playwright to this workspace."""
         return CheckoutPage(page, self.url, self.publishable_key, self.cards)
-
-    @cached_property
-    def control(self) -> ControlClient:
-        """The control API with this workspace's key."""
-        return ControlClient(self._server.http, self.api_key, self._server.token)
-
-    @cached_property
-    def client(self) -> Client:
-        """A plain client of the API."""
-        return Client(self._server.http, self.api_key, self.cards)
-
-    @cached_property
-    def cards(self) -> Cards:
-        """The test cards by name."""
-        return Cards(self.control, self._server.cards)
-
-    @cached_property
-    def clock(self) -> WorkspaceClock:
-        """The workspace's clock."""
-        return WorkspaceClock(self.control)
-
-    @cached_property
-    def journal(self) -> Journal:
-        """The received calls."""
-        return Journal(self.control)
-
-    @cached_property
-    def webhooks(self) -> Webhooks:
-        """The events."""
-        return Webhooks(self.control, self._server, self._draw.token("receiver", 0, 12).lower())
-
-    @cached_property
-    def trigger(self) -> Triggers:
-        """Actions of the customer, the bank and the fraud check."""
-        return Triggers(self.control)
-
-    @cached_property
-    def scenarios(self) -> Scenarios:
-        """The workspace's scenarios."""
-        return Scenarios(self.control, self.webhooks)
 
 
 class CheckoutPage:
