@@ -172,15 +172,13 @@ class NotTaken(Exception):
 class InProcess:
     """A story's client of an app in this process."""
 
+    publishable_key: Final = _KEY.twin().text
+    """The key for browsers."""
+
     def __init__(self, app: WSGIApplication) -> None:
         from werkzeug import Client  # late: only a rehearsal calls an app so
 
         self._ask: Callable[..., Any] = Client(app).open
-
-    @property
-    def publishable_key(self) -> str:
-        """The key for browsers."""
-        return _KEY.twin().text
 
     def control(self, method: str, path: str, body: object) -> Any:
         """The answer of a control call; a body of text is YAML. Raises NotTaken."""

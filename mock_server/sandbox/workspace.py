@@ -79,6 +79,7 @@ class Workspace:
         self.host = host
         self.space = space
         self.identity = identity.Identity(**space.fact(identity.FACT))
+        self.merchant_id = self.identity.merchant_id
         self.randomness = self.identity.randomness()
         self.dialect: Dialect = host.speaking(space.fact(identity.DIALECT))
         """The dialect of its calls, webhooks and reports: its own, or the server's."""
@@ -116,10 +117,6 @@ class Workspace:
         self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
         self.dialect = self.host.speaking(dialect)
         self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
-
-    @property
-    def merchant_id(self) -> str:
-        return self.identity.merchant_id
 
     @cached_property
     def requests(self) -> Keyed:
