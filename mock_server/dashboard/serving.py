@@ -13,23 +13,12 @@ from urllib.parse import quote, urlencode
 from mock_server import __version__
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.control import DOCS, DOCUMENT, LIVEZ
-from mock_server.dashboard import (
-    acting,
-    calls,
-    commands,
-    front,
-    live,
-    overview,
-    payments,
-    records,
-    safety,
-    steering,
-    studio,
-    trying,
-    webhooks,
-)
+from mock_server.dashboard import acting, calls, front, live, payments, records, safety, steering, trying, webhooks
+from mock_server.dashboard.commands import of_call, of_list
 from mock_server.dashboard.masked import masked_page, restored
+from mock_server.dashboard.overview import overview
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
+from mock_server.dashboard.studio import CHECK
 from mock_server.dashboard.visit import PageContent, Visit, content, load_views, query_of
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
@@ -55,7 +44,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     **{
         view.__name__: view
         for view in (
-            *(overview.overview, payments.payments, payments.payment, payments.export, records.find),
+            *(overview, payments.payments, payments.payment, payments.export, records.find),
             *(calls.journal, calls.line, calls.verdict, webhooks.webhooks, webhooks.event),
             *(trying.new_payment, trying.replay, trying.compare),
             *(steering.clock, steering.scenarios, steering.scenario, steering.new_scenario, steering.queue),
@@ -165,7 +154,7 @@ class Dashboard:
         if environ["REQUEST_METHOD"] == "POST":
             visit.notice = acting.act(visit, acting.form_of(environ, self.sandbox.settings.max_control_body))
             # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
-            status = 200 if visit.notice.is_good or visit.notice.operation == studio.CHECK else 400
+            status = 200 if visit.notice.is_good or visit.notice.operation == CHECK else 400
         return self._rendered(page, visit, status)
 
     def _rendered(self, page: DashboardPage, visit: Visit, status: int) -> Answer:
@@ -202,8 +191,8 @@ class Dashboard:
             "mark": mark,
             "now": visit.workspace.now(),
             "notice": visit.notice,
-            "command": partial(commands.of_call, visit.base),
-            "list_command": partial(commands.of_list, visit.base),
+            "command": partial(of_call, visit.base),
+            "list_command": partial(of_list, visit.base),
             "title": shown.title or page.title,
         }
 
