@@ -190,6 +190,8 @@ class FieldKind(fields.Field[Any]):
     """The accepted types, if not all are; a boolean is not a number."""
     json_type: ClassVar[str | None] = None
     """The type in JSON Schema."""
+    json_form: ClassVar[Json] = {}
+    """The JSON Schema, if it is the same for all fields of this kind."""
 
     def __init__(
         self,
@@ -262,7 +264,7 @@ class FieldKind(fields.Field[Any]):
 
     def json(self) -> Json:
         """Its JSON Schema, besides the type and the checks."""
-        return {}
+        return {**self.json_form}
 
     def from_text(self, text: str) -> Any:
         """A query's text as the value that a body would have; other texts stay as they are, and are refused."""

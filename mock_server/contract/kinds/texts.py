@@ -65,12 +65,10 @@ class Seed(Text):
     """A seed: any text, or an integer, which is read as its digits."""
 
     wrong = "must be a string or an integer"
+    json_form: ClassVar[Json] = {"type": ["string", "integer"]}
 
     def read(self, value: Any) -> Any:
         return super().read(str(value) if type(value) is int else value)
-
-    def json(self) -> Json:
-        return {"type": ["string", "integer"]}
 
 
 class Choice(Text):

@@ -74,6 +74,7 @@ class Instant(FieldKind):
 
     wrong = "must be an ISO 8601 timestamp"
     takes = (str,)
+    json_form: ClassVar[Json] = {"type": "string", "format": "date-time"}
 
     def turn(self, value: Any) -> Any:
         try:
@@ -84,9 +85,6 @@ class Instant(FieldKind):
     def parsed(self, text: str) -> int:
         """The instant of a text; ValueError says what is wrong."""
         return parse(text)
-
-    def json(self) -> Json:
-        return {"type": "string", "format": "date-time"}
 
     def from_text(self, text: str) -> Any:
         try:
@@ -100,6 +98,7 @@ class Duration(FieldKind):
 
     wrong = "must be a duration such as 250ms, 30s, 15m, 24h or 30d"
     takes = (int, str)
+    json_form: ClassVar[Json] = {"type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}
 
     def __init__(self, says: str = "", *, most_ms: int, **more: Any) -> None:
         super().__init__(says, **more)
@@ -114,9 +113,6 @@ class Duration(FieldKind):
             raise ValidationError(f"must be at most {show_duration(self.most_ms)}")
         return ms
 
-    def json(self) -> Json:
-        return {"type": ["string", "integer"], "pattern": "^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}
-
 
 class Anything(FieldKind):
     """Any JSON value."""
@@ -127,9 +123,7 @@ class Free(FieldKind):
 
     wrong = "must be an object"
     takes = (dict,)
-
-    def json(self) -> Json:
-        return {"type": "object", "additionalProperties": True}
+    json_form: ClassVar[Json] = {"type": "object", "additionalProperties": True}
 
 
 STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
@@ -138,6 +132,13 @@ STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
 
 class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
+
+    json_form: ClassVar[Json] = {
+        "type": "object",
+        "maxProperties": limits.METADATA_PAIRS,
+        "propertyNames": {"maxLength": limits.METADATA_KEY},
+        "additionalProperties": True,
+    }
 
     def turn(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = value
@@ -156,11 +157,3 @@ class Metadata(Free):
         if wrong:
             raise ValidationError(wrong)
         return pairs
-
-    def json(self) -> Json:
-        return {
-            "type": "object",
-            "maxProperties": limits.METADATA_PAIRS,
-            "propertyNames": {"maxLength": limits.METADATA_KEY},
-            "additionalProperties": True,
-        }

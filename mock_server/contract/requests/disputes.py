@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mock_server.contract.kinds.base import DROPPED, Json, Loaded
 from mock_server.contract.kinds.objects import Body, OneOrMany
@@ -32,9 +32,7 @@ class FilePart(Anything):
     """A file of a multipart form."""
 
     wrong = "must be a file"
-
-    def json(self) -> Json:
-        return {"type": "string", "format": "binary"}
+    json_form: ClassVar[Json] = {"type": "string", "format": "binary"}
 
 
 _EVIDENCE: Final[dict[str, Any]] = {

@@ -56,7 +56,7 @@ class ScenarioKind(FieldKind):
         return ValidationError(f"{self.wrong}, not {show(value)}")
 
     def json(self) -> Json:
-        return {"type": self.json_type} if self.json_type else {}
+        return super().json() or ({"type": self.json_type} if self.json_type else {})
 
 
 def described(kind: FieldKind) -> Json:
@@ -162,10 +162,9 @@ class Share(ScenarioKind):
     """A share of all: `0.5%`, or a number from 0 to 1."""
 
     FORM: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)\s?%", re.ASCII)
-
-    def json(self) -> Json:
-        written: Json = {"type": "string", "pattern": f"^{self.FORM.pattern}$"}
-        return {"anyOf": [written, {"type": "number", "minimum": 0, "maximum": 1}]}
+    json_form: ClassVar[Json] = {
+        "anyOf": [{"type": "string", "pattern": f"^{FORM.pattern}$"}, {"type": "number", "minimum": 0, "maximum": 1}]
+    }
 
     def read(self, value: Any) -> float:
         found = self.FORM.fullmatch(value) if isinstance(value, str) else None
@@ -185,12 +184,11 @@ class Percent(Written):
 class ScenarioDuration(ScenarioKind):
     """A duration, kept in milliseconds."""
 
+    json_form: ClassVar[Json] = {"type": "string", "pattern": f"^{SPELLED_OUT}$"}
+
     def __init__(self, about: str = "", least_ms: int = 0, **options: Any) -> None:
         super().__init__(about, **options)
         self.least_ms = least_ms
-
-    def json(self) -> Json:
-        return {"type": "string", "pattern": f"^{SPELLED_OUT}$"}
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str):
@@ -234,8 +232,7 @@ class HeaderName(Written):
 class HeaderValue(ScenarioKind):
     """The value of a header; numbers are written as text, line breaks are refused."""
 
-    def json(self) -> Json:
-        return {"type": ["string", "number"], "maxLength": 4_000}
+    json_form: ClassVar[Json] = {"type": ["string", "number"], "maxLength": 4_000}
 
     def read(self, value: Any) -> str:
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -252,8 +249,7 @@ class HeaderValue(ScenarioKind):
 class Span(ScenarioKind):
     """Two durations, the shorter first."""
 
-    def json(self) -> Json:
-        return {"type": "array", "items": ScenarioDuration().json(), "minItems": 2, "maxItems": 2}
+    json_form: ClassVar[Json] = {"type": "array", "items": ScenarioDuration.json_form, "minItems": 2, "maxItems": 2}
 
     def read(self, value: Any) -> tuple[int, int]:
         if not isinstance(value, list) or len(value) != 2:

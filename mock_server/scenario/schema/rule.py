@@ -144,9 +144,7 @@ class Per(kinds.ScenarioKind):
 
     FORM: Final = re.compile(r"header\.[A-Za-z0-9_-]{1,80}", re.ASCII)
     WORDS: Final = ("workspace", "payment", "customer")
-
-    def json(self) -> Json:
-        return {"anyOf": [words(self.WORDS), {"type": "string", "pattern": f"^{self.FORM.pattern}$"}]}
+    json_form: ClassVar[Json] = {"anyOf": [words(WORDS), {"type": "string", "pattern": f"^{FORM.pattern}$"}]}
 
     def read(self, value: Any) -> str:
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):

@@ -71,8 +71,7 @@ class Subject(kinds.ScenarioKind):
 class OrderStep(kinds.ScenarioKind):
     """One step of `in_order`: `calls.payments.create`, `webhooks.payment_succeeded`."""
 
-    def json(self) -> Json:
-        return {"type": "string", "pattern": r"^(calls|webhooks)\."}
+    json_form: ClassVar[Json] = {"type": "string", "pattern": r"^(calls|webhooks)\."}
 
     def read(self, value: Any) -> tuple[str, str]:
         subject, dot, name = value.partition(".") if isinstance(value, str) else ("", "", "")
@@ -134,8 +133,7 @@ VERSION: Final = 1
 class Version(kinds.ScenarioKind):
     """The language's version."""
 
-    def json(self) -> Json:
-        return {"type": "integer", "const": VERSION}
+    json_form: ClassVar[Json] = {"type": "integer", "const": VERSION}
 
     def read(self, value: Any) -> int:
         if isinstance(value, bool) or value != VERSION:
@@ -146,8 +144,7 @@ class Version(kinds.ScenarioKind):
 class CardNumber(kinds.ScenarioKind):
     """The number of a test card."""
 
-    def json(self) -> Json:
-        return {"type": "string", "pattern": "^[0-9]{12,19}$"}
+    json_form: ClassVar[Json] = {"type": "string", "pattern": "^[0-9]{12,19}$"}
 
     def read(self, value: Any) -> str:
         digits = card_brands.digits_of(str(value))
