@@ -19,7 +19,6 @@ from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import DisputeStage
 from mock_server.engine import disputes, refunds
 from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
@@ -71,15 +70,9 @@ def expire(call: Call, payment_id: str, what: str) -> Answer:
 
 
 @view("control.dispute")
-def open_dispute(
-    call: Call,
-    payment_id: str,
-    reason: str = GENERAL,
-    stage: DisputeStage = DisputeStage.DISPUTE,
-    amount: int | None = None,
-) -> Answer:
+def open_dispute(call: Call, payment_id: str, reason: str = GENERAL, **given: Any) -> Answer:
     """Open a dispute. Any text is a reason; a note says if it has no code, because it may be mistyped."""
-    opened = run(call, disputes.open, payment_id, reason, stage, amount)
+    opened = run(call, disputes.open, payment_id, reason, **given)
     if (said := of_its_own(reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": reason}))
     return answer_of(DISPUTE, opened)
