@@ -20,7 +20,7 @@ from mock_server.control.answers.story import FOUND
 from mock_server.control.stages import view
 from mock_server.domain import declines
 from mock_server.domain.money import exponent_of, readings
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import Filters, Query
 from mock_server.domain.payment import Failure, Payment
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.running import Answer, Call
@@ -50,7 +50,7 @@ PAYMENT: Final = "pay_"
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 _CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
-Filters = Mapping[str, tuple[object, ...]]
+IdParts = Sequence[Sequence[str]]
 
 
 class KindCount(NamedTuple):
@@ -129,7 +129,7 @@ class Searching(NamedTuple):
             return payment_row(record, standing_of(tx, record, self.now))
         return row_of(kind, record)
 
-    def _beginning(self, parts: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    def _beginning(self, parts: IdParts) -> tuple[list[str], int]:
         """The newest ids with this start, and their number. A thousand are searched as one text, in microseconds."""
         found, count = list[str](), 0
         for part in reversed(parts):
@@ -142,12 +142,7 @@ class Searching(NamedTuple):
         return found, count
 
     def _scanned(
-        self,
-        kind: RecordKind[Any],
-        parts: Sequence[Sequence[str]],
-        wanted: TextTests,
-        queries: Sequence[Filters],
-        most: int,
+        self, kind: RecordKind[Any], parts: IdParts, wanted: TextTests, queries: Sequence[Filters], most: int
     ) -> Scan:
         """Searches the newest records, some at a time; they are decoded without a lock, and other threads can run."""
         readers = {index.name: index.reader() for index in kind.indexes}

@@ -10,6 +10,8 @@ from msgspec import Struct, field
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 10
+Filters = Mapping[str, tuple[object, ...]]
+"""The values of which one must match, by the names of indexes."""
 
 
 class Query(Struct, frozen=True, kw_only=True):
@@ -19,7 +21,7 @@ class Query(Struct, frozen=True, kw_only=True):
     and for one amount by creation.
     """
 
-    filters: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    filters: Filters = field(default_factory=dict)
     created_gte: int | None = None
     created_lte: int | None = None
     limit: int = DEFAULT_LIMIT

@@ -12,6 +12,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from mock_server.domain.paging import Filters
 from mock_server.store.postings import Bitmap, Posting, Postings, as_bitmap, bitmap, size, union
 
 _MUCH_SMALLER = 8
@@ -81,13 +82,7 @@ def _slice(bits: Bitmap, first: int, length: int) -> list[int]:
     return list(islice(bits.iter_equal_or_larger(bits[first]), length))
 
 
-def match(
-    postings: Mapping[str, Postings],
-    alive: Posting | None,
-    filters: Mapping[str, tuple[object, ...]],
-    start: int,
-    stop: int,
-) -> Match:
+def match(postings: Mapping[str, Postings], alive: Posting | None, filters: Filters, start: int, stop: int) -> Match:
     """Finds what has a value of every filter, from `start` to before `stop`; KeyError for a filter without an index."""
     chosen = [(postings[name], values) for name, values in filters.items()]
     if alive is None:
