@@ -164,10 +164,7 @@ def _ends(row: Sequence[ClientCall]) -> tuple[int, int]:
 
 
 def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
-    agents: dict[str, list[ClientCall]] = {}
-    for call in evidence.kept("connection"):
-        agents.setdefault(call.headers.get("user-agent", ""), []).append(call)
-    for agent, calls in agents.items():
+    for agent, calls in grouped(evidence.kept("connection"), lambda call: call.headers.get("user-agent", "")).items():
         if len(calls) >= MANY_CALLS:
             number = len({call.connection for call in calls})
             what = f"{agent or 'a client'} opened {number} connections for {len(calls)} calls"
