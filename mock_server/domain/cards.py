@@ -11,8 +11,21 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from mock_server.domain import card_brands
-from mock_server.domain.card_brands import AMEX, DINERS, DISCOVER, JCB, MAESTRO, MASTERCARD, RUPAY, UNIONPAY, VISA
+from mock_server.domain.card_brands import (
+    AMEX,
+    BRANDS,
+    DINERS,
+    DISCOVER,
+    JCB,
+    MAESTRO,
+    MASTERCARD,
+    OTHER,
+    RUPAY,
+    UNIONPAY,
+    VISA,
+    brand_named,
+    brand_of,
+)
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.issuer import (
     APPROVES,
@@ -224,18 +237,18 @@ def by_name(name: str) -> Card | None:
     Names of numbers outside the table (`unlisted_visa`) are found too: only the name of a card is stored.
     """
     if name.startswith(UNLISTED):
-        brand = card_brands.brand_named(name.removeprefix(UNLISTED))
+        brand = brand_named(name.removeprefix(UNLISTED))
         return None if brand is None else unknown_card(brand.name)
     return _BY_NAME.get(name) or _BY_NAME.get(f"visa_{name}")
 
 
 def for_number(number: str) -> Card:
     """The row of a number; for numbers outside the table, that of their brand."""
-    return _BY_NUMBER.get(number) or unknown_card(card_brands.brand_of(number))
+    return _BY_NUMBER.get(number) or unknown_card(brand_of(number))
 
 
-@lru_cache(maxsize=len(card_brands.BRANDS) + 1)
+@lru_cache(maxsize=len(BRANDS) + 1)
 def unknown_card(brand: str) -> Card:
     """The row of a brand's numbers outside the table: a credit card that is approved (decisions "Cards")."""
-    row = card_brands.brand_named(brand) or card_brands.OTHER
+    row = brand_named(brand) or OTHER
     return Card("", UNLISTED + row.slug, row.name, CardType.CREDIT, APPROVES, 'decisions "Cards"')

@@ -11,10 +11,17 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from mock_server.domain import outcomes
 from mock_server.domain.instants import DAY_MS, SECOND_MS
 from mock_server.domain.methods import Flow, Method, flow_of
-from mock_server.domain.outcomes import APPROVED, CHALLENGE_DECLINE, Challenge, Outcome, OutcomeStatus, Settles
+from mock_server.domain.outcomes import (
+    APPROVED,
+    CHALLENGE_DECLINE,
+    Challenge,
+    DisputePlan,
+    Outcome,
+    OutcomeStatus,
+    Settles,
+)
 
 SETTLE_AFTER_MS: Final = 10 * SECOND_MS  # ours: long enough to see the open state, short enough to wait for the end
 
@@ -166,7 +173,7 @@ def approves_part(percent: int) -> Behaviour:
     return Behaviour(says=part)
 
 
-def disputes(*plans: outcomes.DisputePlan) -> Behaviour:
+def disputes(*plans: DisputePlan) -> Behaviour:
     """The bank approves; its customer disputes the charge once it is captured."""
     return Behaviour(says=Outcome(OutcomeStatus.SUCCEEDED, disputes=plans))
 

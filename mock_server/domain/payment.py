@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec import field
 
-from mock_server.domain import declines, statuses
+from mock_server.domain import declines
 from mock_server.domain.card_brands import full_year
 from mock_server.domain.commands import JsonText, MandateInput, PaymentRequest
 from mock_server.domain.declines import Decline
@@ -16,7 +16,15 @@ from mock_server.domain.events import EventType
 from mock_server.domain.instants import Instant, iso
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.records import Record
-from mock_server.domain.statuses import ATTEMPT_OF, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import (
+    ATTEMPT_OF,
+    AttemptStatus,
+    CaptureStatus,
+    IncrementStatus,
+    MerchantDecision,
+    PaymentStatus,
+    RefundStatus,
+)
 from mock_server.domain.transitions import OPEN_AUTHORIZATION, PAYMENT_MACHINE
 
 
@@ -75,7 +83,7 @@ class Attempt(Record, frozen=True):
     """One try to charge a payment (facts §2.4)."""
 
     number: int
-    status: statuses.AttemptStatus
+    status: AttemptStatus
     amount: int
     created_at: Instant
     modified_at: Instant
@@ -95,7 +103,7 @@ class Capture(Record, frozen=True):
 
     sequence: int
     amount: int
-    status: statuses.CaptureStatus
+    status: CaptureStatus
     attempt: int
     created_at: Instant
     connector_capture_id: str | None = None
@@ -108,7 +116,7 @@ class Increment(Record, frozen=True):
 
     authorization_id: str
     amount: int
-    status: statuses.IncrementStatus
+    status: IncrementStatus
     previously_authorized: int
     reason: str | None = None
     failure: Failure | None = None
@@ -238,7 +246,7 @@ class Payment(Record, frozen=True):
     network_transaction_id: str | None = None
     past_attempts: tuple[Attempt, ...] = ()
     attempt_began_at: Instant = 0
-    attempt_state: statuses.AttemptStatus | None = None
+    attempt_state: AttemptStatus | None = None
     captures: tuple[Capture, ...] = ()
     increments: tuple[Increment, ...] = ()
     failure: Failure | None = None
@@ -246,7 +254,7 @@ class Payment(Record, frozen=True):
     waiting: Waiting | None = None
     later: Mapping[str, Outcome] = field(default_factory=dict)
     hold: Hold | None = None
-    merchant_decision: statuses.MerchantDecision | None = None
+    merchant_decision: MerchantDecision | None = None
     cancellation_reason: str | None = None
     void: Void | None = None
     capture_before: Instant | None = None

@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from mock_server.domain import report as rules
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
 from mock_server.domain.paging import Query
-from mock_server.domain.report import AskReport, Report, ReportKind, ReportNotice
+from mock_server.domain.report import (
+    DELIVER_REPORT,
+    ORGANIZATION,
+    AskReport,
+    Report,
+    ReportKind,
+    ReportNotice,
+    end_of,
+    organization_of,
+)
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
@@ -62,7 +70,7 @@ def request(
     """Accepts a request for a report. Refused as `object_unknown` (profile), `value_invalid`, `report_too_large`."""
     if profile_id is not None:
         profiles.find(tx, profile_id)
-    end_at = rules.end_of(asked.start_at, asked.end_at, context.now)
+    end_at = end_of(asked.start_at, asked.end_at, context.now)
     drop_expired(tx, REPORTS, context.now)
     report = Report(
         report_id=context.new_id(tx, "report"),
@@ -80,7 +88,7 @@ def request(
     if _is_too_large(tx, report):
         raise Refusal(Cause.REPORT_TOO_LARGE, limit=REPORT_ROWS)
     if report.return_url is not None:
-        tx.schedule(context.now, rules.DELIVER_REPORT, report.report_id)
+        tx.schedule(context.now, DELIVER_REPORT, report.report_id)
     return tx.put(REPORTS, report)
 
 
@@ -117,10 +125,7 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotic
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    whose = {
-        "org_id": rules.organization_of(report.merchant_id, tx.fact(rules.ORGANIZATION)),
-        "merchant_id": report.merchant_id,
-    }
+    whose = {"org_id": organization_of(report.merchant_id, tx.fact(ORGANIZATION)), "merchant_id": report.merchant_id}
     body: dict[str, object]
     if _is_too_large(tx, report):
         message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."

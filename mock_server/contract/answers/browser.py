@@ -10,8 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
-from mock_server.contract.answers import fields
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, Constant, Field, Many, Several, each, itself, sent
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    Beside,
+    Constant,
+    Field,
+    Listed,
+    Many,
+    Several,
+    each,
+    itself,
+    sent,
+)
 from mock_server.contract.answers.offered import INTENT_DATA, SDK_ACTION, TYPE, experiences
 from mock_server.contract.answers.saved import OFFERED, SAVED_CARD, saved_card
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, TEXT, WHOLE, many, words
@@ -44,7 +55,7 @@ SESSION_STARTED: Final[AnswerShape[Payment]] = AnswerShape(
     Field("next_action", FREE, _P, of=lambda payment: {
         "type": "invoke_sdk_client", "next_action_data": {"next_action": "confirm", "order_id": payment.payment_id},
     }),
-    Field("status", fields.Listed(PaymentStatus), _P, nullable=False),
+    Field("status", Listed(PaymentStatus), _P, nullable=False),
     about="Data for the wallet's script.",
 )
 _MAY_CONFIRM: Final[AnswerShape[offers.Eligibility]] = AnswerShape.inline(
@@ -101,7 +112,7 @@ FOR_CLIENT: Final[AnswerShape[offers.ForClient]] = AnswerShape(
 )
 LINK: Final[AnswerShape[offers.OpenLink]] = AnswerShape(
     "RetrievedPaymentLink",
-    Field("payment_link_id", TEXT, _P, of=fields.Beside(lambda link: link_id(link.payment)), nullable=False),
+    Field("payment_link_id", TEXT, _P, of=Beside(lambda link: link_id(link.payment)), nullable=False),
     Field("merchant_id", TEXT, _P, nullable=False),
     Field("processor_merchant_id", TEXT, _P, of="merchant_id"),
     Field("link_to_pay", TEXT, _P, of=link_to_pay, nullable=False),
@@ -109,7 +120,7 @@ LINK: Final[AnswerShape[offers.OpenLink]] = AnswerShape(
     Field("created_at", INSTANT, _P, nullable=False),
     Field("expiry", INSTANT, _P, of="expires_at"),
     sent("description", TEXT, _P),
-    Field("status", words(("active", "expired")), _P, of=fields.Beside(
+    Field("status", words(("active", "expired")), _P, of=Beside(
         lambda link: "active" if link.now < link.payment.expires_at else "expired"
     ), nullable=False),
     Field("currency", TEXT, _P),

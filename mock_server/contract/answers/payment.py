@@ -7,10 +7,23 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.contract.answers import fields
 from mock_server.contract.answers import payment_parts as parts
 from mock_server.contract.answers.failure import ERROR_DETAILS, failed
-from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Field, Listed, Many, each, each_sent, sent
+from mock_server.contract.answers.fields import (
+    NOTHING,
+    AnswerShape,
+    AsJson,
+    Beside,
+    Constant,
+    Field,
+    Kind,
+    Listed,
+    Many,
+    each,
+    each_sent,
+    itself,
+    sent,
+)
 from mock_server.contract.answers.payment_parts import Within
 from mock_server.contract.answers.writing import write
 from mock_server.contract.dialect import Dialect
@@ -167,7 +180,7 @@ def _captures(shown: ShownPayment) -> list[Within] | None:
     return [Within(record, capture) for capture in record.captures]
 
 
-def _where_sent(kind: fields.Kind, *names: str) -> tuple[Field, ...]:
+def _where_sent(kind: Kind, *names: str) -> tuple[Field, ...]:
     """Fields of requests: returned if they were sent, and omitted otherwise (decisions: "echoed")."""
     return tuple(sent(name, kind, optional=True, about="Present only if it was sent.") for name in names)
 
@@ -207,7 +220,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("updated", INSTANT, _F, of="modified_at"),
     Field("expires_on", INSTANT, _F, of="expires_at"),
     Field("customer_id", TEXT, _I),
-    Field("customer", parts.PAYING_CUSTOMER, _F, of=fields.itself, given="customer_id"),
+    Field("customer", parts.PAYING_CUSTOMER, _F, of=itself, given="customer_id"),
     Field("email", TEXT, _F),
     Field("name", TEXT, _F, of="customer_name"),
     Field("phone", TEXT, _F),
@@ -219,7 +232,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
     Field("payment_method", words(categories(public=True)), _I),
     Field("payment_method_type", TEXT, _F),
-    Field("payment_method_data", parts.PAID_WITH, _I, of=fields.itself, given=("card", "method")),
+    Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method")),
     Field("payment_method_id", TEXT, _F),
     Field("payment_method_status", statuses.MethodStatus, _F, of=_method_status, given="payment_method_id"),
     Field("payment_token", TEXT, _F),
@@ -242,15 +255,9 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("network_details", FREE, _F, of=NOTHING),
     Field("manual_retry_allowed", FLAG, _F, about="Of a failed payment: whether it can be confirmed again now."),
     Field("attempt_count", WHOLE, _F, of="attempt_number", nullable=False),
-    Field("refunds", Many(REFUND, filled=True), _F, of=fields.Beside("refunds")),
-    Field("disputes", Many(_DISPUTE_IN_PAYMENT, filled=True), _F, of=fields.Beside("disputes")),
-    Field(
-        "state_metadata",
-        parts.STATE_METADATA,
-        _F,
-        of=fields.itself,
-        given=("refunded_amount", "disputed_amount", "void"),
-    ),
+    Field("refunds", Many(REFUND, filled=True), _F, of=Beside("refunds")),
+    Field("disputes", Many(_DISPUTE_IN_PAYMENT, filled=True), _F, of=Beside("disputes")),
+    Field("state_metadata", parts.STATE_METADATA, _F, of=itself, given=("refunded_amount", "disputed_amount", "void")),
     Field("connector_transaction_id", TEXT, _F),
     Field("reference_id", TEXT, _F, of="connector_transaction_id"),
     Field("connector_customer_id", TEXT, _F, of=NOTHING),
@@ -263,7 +270,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("network_transaction_id", TEXT, _F),
     Field("network_transaction_link_id", TEXT, _F, of=NOTHING),
     Field("merchant_decision", statuses.MerchantDecision, _F),
-    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=fields.itself, given="hold"),
+    Field("frm_message", parts.FRAUD_MESSAGE, _F, of=itself, given="hold"),
     sent("surcharge_details", ref("SurchargeDetails"), _F),
     Field("payment_link", parts.LINK, _F, of=linked),
     Field("incremental_authorization_allowed", FLAG, _F, of="request_incremental_authorization"),
@@ -273,7 +280,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("external_authentication_details", FREE, _F, of=NOTHING),
     sent("force_3ds_challenge", FLAG, _F),
     Field("force_3ds_challenge_trigger", FLAG, _F, of=NOTHING),
-    Field("extended_authorization_applied", FLAG, _F, of=fields.Constant(True), given="extended_at"),
+    Field("extended_authorization_applied", FLAG, _F, of=Constant(True), given="extended_at"),
     Field("extended_authorization_last_applied_at", INSTANT, _F, of="extended_at"),
     Field("request_extended_authorization", FLAG, _F),
     Field("capture_before", INSTANT, _F),
@@ -304,8 +311,8 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
 EXPANDED_PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     "ExpandedPayment",
     *PAYMENT.rows,
-    Field("attempts", Many(parts.ATTEMPT), of=fields.Beside(_attempts), nullable=False, optional=True),
-    Field("captures", Many(parts.CAPTURE), of=fields.Beside(_captures), nullable=False, optional=True),
+    Field("attempts", Many(parts.ATTEMPT), of=Beside(_attempts), nullable=False, optional=True),
+    Field("captures", Many(parts.CAPTURE), of=Beside(_captures), nullable=False, optional=True),
     like=PAYMENT,
     part="payment",
     about="A payment with its attempts and captures, if requested.",

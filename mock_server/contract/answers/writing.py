@@ -11,8 +11,20 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 import msgspec
 from msgspec import UNSET, Struct, structs
 
-from mock_server.contract.answers import fields
-from mock_server.contract.answers.fields import AnswerShape, Beside, Constant, Field, Many, Several
+from mock_server.contract.answers.fields import (
+    AnswerShape,
+    AsJson,
+    Beside,
+    ByName,
+    Constant,
+    Field,
+    Kind,
+    Listed,
+    Many,
+    Several,
+    Tally,
+    itself,
+)
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE
 from mock_server.domain.instants import iso
@@ -54,15 +66,15 @@ def fields_of(shape: AnswerShape[Any]) -> Iterator[tuple[Field, Several | None]]
 
 def rows_of(shape: AnswerShape[Any], dialect: Dialect) -> Iterator[Row]:
     """The fields of a shape in a dialect: without those that it omits, and with those that it adds at the end."""
-    own = list(fields_of(shape))
-    known = {field.name for field, _ in own}
+    fields = list(fields_of(shape))
+    known = {field.name for field, _ in fields}
     names, other = dialect.record_names.get(shape.name, {}), dialect.record_fields.get(shape.name, {})
     if shape.like is not None:
         whole = known.issuperset(field.name for field, _ in fields_of(shape.like))
         names = {**dialect.record_names.get(shape.like.name, {}), **names}
         shared = dialect.record_fields.get(shape.like.name, {}).items()
         other = {**{name: field for name, field in shared if whole or name in known}, **other}
-    for field, among in own:
+    for field, among in fields:
         said = other.get(field.name, field)
         if said is field:
             wire = names.get(field.name, field.name)
@@ -143,7 +155,7 @@ class _Code:
                 return self._own + self._looked_up.format(path)
             case Constant(value):
                 return repr(value) if value is None or isinstance(value, str | bool | int) else self._named(value)
-            case read if read is fields.itself:
+            case read if read is itself:
                 return self._own
             case Beside(str(path)):
                 return f"record.{path}"
@@ -152,24 +164,24 @@ class _Code:
             case read:
                 return f"{self._named(read)}({self._own})"
 
-    def _written(self, kind: fields.Kind, value: str) -> str:
+    def _written(self, kind: Kind, value: str) -> str:
         """A value other than null as it is written, as an expression."""
         match kind:
             case AnswerShape():
                 made = kind.writers.get(self._dialect) or _compiled(kind, self._dialect)
                 return f"{self._named(made)}({value})"
-            case Many(one) | fields.ByName(one):
+            case Many(one) | ByName(one):
                 inner = self._written(one, "one")
                 if inner == "one":
                     return value
                 if isinstance(kind, Many):
                     return f"[{inner} for one in {value}]"
                 return f"{{name: {inner} for name, one in {value}.items()}}"
-            case fields.AsJson():
+            case AsJson():
                 return f"raw({value})"
-            case fields.Tally(words):
+            case Tally(words):
                 return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}}"
-            case fields.Listed(words):
+            case Listed(words):
                 return f"{self._words(words)}[{value}]"
             case dict():
                 return f"iso({value})" if kind.get("format") == "date-time" else value

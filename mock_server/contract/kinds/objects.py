@@ -21,8 +21,18 @@ from marshmallow.fields import Field
 from marshmallow.schema import SchemaMeta
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds import base
-from mock_server.contract.kinds.base import Check, FieldKind, InDoubt, Placing, Reading
+from mock_server.contract.kinds.base import (
+    Broken,
+    Check,
+    FieldKind,
+    InDoubt,
+    Loaded,
+    PlacedRows,
+    Placing,
+    Reading,
+    Sent,
+    read_and_placed,
+)
 from mock_server.contract.kinds.rules import Cross
 from mock_server.domain import limits
 
@@ -222,7 +232,7 @@ class OneOrMany(Items):
         load = load or self.inner.deserialize
         return tuple(super().turn(value, load)) if isinstance(value, list) else (load(value),)
 
-    def broken(self, value: object) -> base.Broken:
+    def broken(self, value: object) -> Broken:
         return super().broken(value) if isinstance(value, list) else self.inner.broken(value)
 
 
@@ -255,7 +265,7 @@ def compile_schema(schema: Schema) -> Check:
     return _object(schema, readings)
 
 
-def compile_placing(schema: Schema, places: Callable[[base.Loaded], base.Sent]) -> Check:
+def compile_placing(schema: Schema, places: Callable[[Loaded], Sent]) -> Check:
     """The check of a whole body, whose values go to their places: at once, if that needs no look at all of them."""
     is_plain = isinstance(schema, Body) and _has_plain_hooks(schema) and not schema.crosses and not _defaults(schema)
     if is_plain and isinstance(places, Placing):
@@ -266,7 +276,7 @@ def compile_placing(schema: Schema, places: Callable[[base.Loaded], base.Sent]) 
 
 def _placing(schema: Schema, places: Placing) -> Check:
     nullable, required = _needs(schema)
-    rows: base.PlacedRows = {}
+    rows: PlacedRows = {}
     for name, field in schema.load_fields.items():
 
         def keep(reading: Reading, name: str = name) -> None:
@@ -274,10 +284,10 @@ def _placing(schema: Schema, places: Placing) -> Check:
 
         keep(_late(field, keep))
 
-    def check(value: Any) -> base.Sent:
+    def check(value: Any) -> Sent:
         if type(value) is not dict or not value.keys() >= required:
             raise InDoubt
-        return base.read_and_placed(value, rows, nullable)
+        return read_and_placed(value, rows, nullable)
 
     return check
 

@@ -7,9 +7,17 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain import customer as rules
 from mock_server.domain.commands import MandateInput
-from mock_server.domain.customer import Mandate, MandateTrigger, MethodTrigger, PaymentMethod
+from mock_server.domain.customer import (
+    MANDATE_MACHINE,
+    METHOD_MACHINE,
+    OFF_SESSION,
+    SAVEABLE,
+    Mandate,
+    MandateTrigger,
+    MethodTrigger,
+    PaymentMethod,
+)
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.paging import Page, Query
@@ -30,7 +38,7 @@ def _make(
     tx: Transaction, context: CommandContext, payment: Payment, agreed: MandateInput, method: PaymentMethod
 ) -> Mandate:
     bounds = agreed.single_use or agreed.multi_use
-    row = rules.MANDATE_MACHINE.first(MandateTrigger.AGREED)
+    row = MANDATE_MACHINE.first(MandateTrigger.AGREED)
     mandate = Mandate(
         mandate_id=context.new_id(tx, "mandate"),
         merchant_id=payment.merchant_id,
@@ -110,7 +118,7 @@ def use(tx: Transaction, context: CommandContext, payment: Payment) -> None:
 def revoke(tx: Transaction, context: CommandContext, mandate_id: str) -> Mandate:
     """Ends a mandate. Refused as `object_unknown`, `mandate_status_forbids`."""
     mandate = retrieve(tx, context, mandate_id)
-    if rules.MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
+    if MANDATE_MACHINE.after(mandate.status, MandateTrigger.REVOKED) is None:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="revoke", mandate_id=mandate_id, status=mandate.status)
     return outbox.keep(tx, context, *apply_transition(mandate, MandateTrigger.REVOKED, context.now), MANDATES)
 
@@ -195,7 +203,7 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
 
 def _is_saveable(tx: Transaction, payment: Payment) -> bool:
     """Whether the customer, who was not deleted, agreed to save the method, and it can be saved."""
-    if _acceptance(payment) is None or payment.payment_method not in rules.SAVEABLE:
+    if _acceptance(payment) is None or payment.payment_method not in SAVEABLE:
         return False
     customer = tx.get(CUSTOMERS, payment.customer_id or "")
     return customer is not None and not customer.redacted
@@ -208,7 +216,7 @@ def _new(
         payment_method_id=context.new_id(tx, "payment_method"),
         merchant_id=payment.merchant_id,
         customer_id=payment.customer_id or "",
-        status=rules.METHOD_MACHINE.first(what).target,
+        status=METHOD_MACHINE.first(what).target,
         created_at=context.now,
         modified_at=context.now,
         payment_method=payment.payment_method,
@@ -217,7 +225,7 @@ def _new(
         card=payment.card,
         method=payment.method,
         billing=payment.method_billing or payment.echo.get("billing"),
-        usage=payment.setup_future_usage or rules.OFF_SESSION,
+        usage=payment.setup_future_usage or OFF_SESSION,
         set_up=payment.authenticated,
         customer_acceptance=_acceptance(payment),
         network_transaction_id=payment.network_transaction_id,
@@ -256,9 +264,9 @@ def _acceptance(payment: Payment) -> str | None:
 
 def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
     """What a charge changes in a saved method: its usage, whether it was authenticated, the connector's ID."""
-    agreed = payment.setup_future_usage == rules.OFF_SESSION and _acceptance(payment) is not None
-    usage = rules.OFF_SESSION if agreed else method.usage
+    agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
+    usage = OFF_SESSION if agreed else method.usage
     known = method.connector_mandate_id
-    if known is None and usage == rules.OFF_SESSION:
+    if known is None and usage == OFF_SESSION:
         known = context.new_id(tx, "connector_mandate")
     return {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}

@@ -7,9 +7,15 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain import customer as rules
 from mock_server.domain.commands import MethodInput, PaymentRequest
-from mock_server.domain.customer import METHOD_MACHINE, SAVEABLE, CreateMethod, MethodTrigger, PaymentMethod
+from mock_server.domain.customer import (
+    METHOD_MACHINE,
+    SAVEABLE,
+    CreateMethod,
+    MethodTrigger,
+    PaymentMethod,
+    PaymentToken,
+)
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
@@ -206,9 +212,7 @@ def hand_out(tx: Transaction, context: CommandContext, method: PaymentMethod) ->
     drop_expired(tx, PAYMENT_TOKENS, context.now)
     token = context.new_id(tx, "payment_token")
     expires_at = context.now + PAYMENT_TOKEN_MS
-    tx.put(
-        PAYMENT_TOKENS, rules.PaymentToken(token, method.payment_method_id, method.customer_id, context.now, expires_at)
-    )
+    tx.put(PAYMENT_TOKENS, PaymentToken(token, method.payment_method_id, method.customer_id, context.now, expires_at))
     return token
 
 

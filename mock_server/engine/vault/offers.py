@@ -10,13 +10,24 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from mock_server.domain import offers as answers
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
 from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need, public_words
-from mock_server.domain.offers import SESSION_WALLETS, AskOffer, Offered, Offering, OpenLink, Wallet, WalletSessions
+from mock_server.domain.offers import (
+    SESSION_WALLETS,
+    AskOffer,
+    Eligibility,
+    ForClient,
+    Offered,
+    OfferedMethod,
+    Offering,
+    OpenLink,
+    Wallet,
+    WalletSession,
+    WalletSessions,
+)
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, linked
 from mock_server.domain.statuses import MethodStatus
@@ -34,7 +45,7 @@ ANY_OFFER: Final = AskOffer()
 
 def methods_of(
     profile: Profile, accounts: Sequence[Connector], asked: AskOffer, payment: Payment | None, public: bool
-) -> tuple[answers.OfferedMethod, ...]:
+) -> tuple[OfferedMethod, ...]:
     """The available methods, in the order of the table, each with the accounts that accept it.
 
     `public`: also those that only the public dialect has, each only where it is used.
@@ -60,7 +71,7 @@ def methods_of(
         if fitting:
             names = tuple(dict.fromkeys(name for name, _ in fitting))
             networks = _networks(row, [said for _, said in fitting], asked)
-            found.append(answers.OfferedMethod(row.category, row.type, row, names, networks, payment))
+            found.append(OfferedMethod(row.category, row.type, row, names, networks, payment))
     return tuple(found)
 
 
@@ -166,7 +177,7 @@ def start_sessions(
     offered = of_profile(tx, context, ANY_OFFER, payment)
     connector_of = {method.payment_method_type: method.connectors[0] for method in offered.methods}
     sessions = tuple(
-        answers.WalletSession(
+        WalletSession(
             wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]
         )
         for wallet in wallets or SESSION_WALLETS
@@ -175,13 +186,13 @@ def start_sessions(
     return WalletSessions(payment, offered.profile, context.policy.merchant_name, sessions)
 
 
-def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> answers.ForClient:
+def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
     """The available methods of a payment, with the saved ones of its customer.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     payment = access.find_for(tx, context, payment_id, asked.client_secret)
-    return answers.ForClient(of_profile(tx, context, asked, payment), _saved_for(tx, context, payment))
+    return ForClient(of_profile(tx, context, asked, payment), _saved_for(tx, context, payment))
 
 
 def begin(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None = None) -> Payment:
@@ -200,10 +211,10 @@ def eligibility(
     payment_id: str,
     client_secret: str | None = None,
     card_begins: str | None = None,
-) -> answers.Eligibility:
+) -> Eligibility:
     """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
     begin(tx, context, payment_id, client_secret)
-    return answers.Eligibility(payment_id, blocklist.blocks_number(tx, card_begins or ""))
+    return Eligibility(payment_id, blocklist.blocks_number(tx, card_begins or ""))
 
 
 def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> OpenLink:

@@ -20,8 +20,18 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server.contract.operations import CHARGE
-from mock_server.domain import declines, issuer, methods, outcomes
-from mock_server.domain.outcomes import APPROVED, Challenge, Decision, DecisionRequest, Outcome, OutcomeStatus, Reason
+from mock_server.domain import declines, issuer, methods
+from mock_server.domain.outcomes import (
+    APPROVED,
+    Challenge,
+    Decision,
+    DecisionRequest,
+    NearMiss,
+    Outcome,
+    OutcomeStatus,
+    Reason,
+    Settles,
+)
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.paths import card_of
 from mock_server.scenario.deciding.activation import QUEUE, is_quiet
@@ -34,7 +44,7 @@ from mock_server.settings.durations import spelled_out_ms
 
 def decide_issuer(request: DecisionRequest, state: DecisionState) -> Decision:
     """What the issuer answers, and why, with near misses. Raises RequestedOutcomeWrong for an impossible request."""
-    near: list[outcomes.NearMiss] = []
+    near: list[NearMiss] = []
     decision: Decision | None = None
     if request.wanted is not None:
         outcome = with_decline(requested_outcome_on(request.wanted, request.names[0]), request.operation)
@@ -182,7 +192,7 @@ def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
     decline = _decline(more.pop()) if more and as_ == OutcomeStatus.FAILED.value else None
     if more:
         raise RequestedOutcomeWrong(f"{':'.join(more)!r} is not a duration such as 30s")
-    return Outcome(word, settles=outcomes.Settles(OutcomeStatus(as_), after_ms=after, decline=decline))
+    return Outcome(word, settles=Settles(OutcomeStatus(as_), after_ms=after, decline=decline))
 
 
 def _duration(text: str) -> int:

@@ -5,11 +5,31 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from mock_server.contract.kinds import base, texts
-from mock_server.contract.kinds.base import DROPPED, ECHOED, ECHOED_FREE, KEPT, OWN, READ_AND_KEPT, FieldPlace
+from mock_server.contract.kinds.base import (
+    DROPPED,
+    ECHOED,
+    ECHOED_FREE,
+    KEPT,
+    OWN,
+    READ_AND_KEPT,
+    FieldPlace,
+    Loaded,
+    known_text,
+    metadata_text,
+    read_as,
+)
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf
 from mock_server.contract.kinds.rules import ValueRule, has_letter
-from mock_server.contract.kinds.texts import CallerId, Choice, Text, Timestamp
+from mock_server.contract.kinds.texts import (
+    CallerId,
+    Choice,
+    Text,
+    Timestamp,
+    country_code,
+    currency_code,
+    email_address,
+    web_url,
+)
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
@@ -35,15 +55,15 @@ EXPERIENCES: Final = (
 )  # fmt: skip
 
 
-def _country(billing: base.Loaded) -> str | None:
+def _country(billing: Loaded) -> str | None:
     address = billing["address"]
     return None if address is None else address["country"]
 
 
-_BILLING: Final = FieldPlace(echo=True, write=base.known_text, parts={"billing_country": _country})
+_BILLING: Final = FieldPlace(echo=True, write=known_text, parts={"billing_country": _country})
 _SURCHARGE: Final = FieldPlace(
     echo=True,
-    write=base.known_text,
+    write=known_text,
     parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": itemgetter("tax_amount")},
     read_parts=True,
 )
@@ -55,15 +75,13 @@ class _InterfacesFields(Body, source=_I):
     """The fields in the interface's own table."""
 
     amount = Amount("Amount in minor units.", late=True, example=6540, place=READ_AND_KEPT)
-    currency = texts.currency_code("Three-letter ISO 4217 code.", example="USD", place=READ_AND_KEPT)
+    currency = currency_code("Three-letter ISO 4217 code.", example="USD", place=READ_AND_KEPT)
     profile_id = CallerId("Id of the business profile.", example="pro_0123456789abcdefghij")
     payment_id = CallerId("Unique id. Generated if omitted.", example="pay_order_1001")
     confirm = Flag("Whether to confirm the payment immediately.", example=True)
     customer_id = CallerId("Id of the customer.", example="cus_shopper_42", place=READ_AND_KEPT)
     description = Text("Free text.", most=limits.DESCRIPTION, example="Order 1001", place=ECHOED)
-    return_url = texts.web_url(
-        "URL to which the customer returns.", example="https://shop.example.com/return", place=KEPT
-    )
+    return_url = web_url("URL to which the customer returns.", example="https://shop.example.com/return", place=KEPT)
     capture_method = Choice(
         ("automatic", "manual", "manual_multiple", "sequential_automatic", "scheduled"),
         "Capture now (the default) or later.",
@@ -78,11 +96,11 @@ class _InterfacesFields(Body, source=_I):
         example="no_three_ds",
         place=KEPT,
     )
-    email = texts.email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
+    email = email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = category("Payment method category; required if confirm is true.", _I)
     payment_method_type = method_type("Payment method type within the category.", _I)
     payment_method_data = ObjectOf(
-        lambda: PaymentMethodData, "Details of the payment method.", words=("reward",), place=base.read_as(method_input)
+        lambda: PaymentMethodData, "Details of the payment method.", words=("reward",), place=read_as(method_input)
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
@@ -107,7 +125,7 @@ class _InterfacesFields(Body, source=_I):
     metadata = Metadata(
         "Up to 50 key-value pairs of your own.",
         example={"order_id": "1001"},
-        place=FieldPlace(OWN, OWN, write=base.metadata_text),
+        place=FieldPlace(OWN, OWN, write=metadata_text),
     )
     browser_info = ObjectOf(lambda: parts.BrowserInfo, "The customer's browser.", place=ECHOED)
 
@@ -132,14 +150,14 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
         lambda: CustomerAcceptance,
         "The customer's acceptance of later charges.",
         source="facts §8",
-        place=FieldPlace(OWN, OWN, write=base.known_text),
+        place=FieldPlace(OWN, OWN, write=known_text),
     )
     mandate_data = ObjectOf(
         lambda: MandateData, "Creates a mandate.", source="facts §8", place=FieldPlace(OWN, OWN, write=mandate_input)
     )
     mandate_id = Text("Mandate to charge.", most=limits.MANDATE_ID, example="man_0123456789abcdefghij")
     recurring_details = recurring_reference(
-        "Charges a saved method without the customer.", source="facts §8", place=base.read_as(recurring_input)
+        "Charges a saved method without the customer.", source="facts §8", place=read_as(recurring_input)
     )
     payment_type = Choice(_PAYMENT_TYPES, "Payment type.", example="normal", place=KEPT)
     session_expiry = Whole(
@@ -168,7 +186,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
     frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
     billing_descriptor = stored("billing_descriptor", "Statement descriptor, in parts.")
-    business_country = texts.country_code("Country of the merchant.", place=ECHOED)
+    business_country = country_code("Country of the merchant.", place=ECHOED)
     business_label = Text("Label of the merchant.", place=ECHOED)
     business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
     force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", place=ECHOED)
