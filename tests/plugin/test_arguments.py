@@ -52,7 +52,7 @@ def assertions() -> Iterator[tuple[str, str, Any]]:
 CASES: Final = [case for case in assertions() if (*case[:2], repr(case[2])) != NEVER_CALLED]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sandbox(inside: SandboxServer) -> Iterator[Sandbox]:
     with Sandbox(server=inside) as workspace:
         paid = workspace.client.pay(payment_id="pay_1").json()
