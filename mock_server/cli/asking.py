@@ -192,7 +192,7 @@ def duration(value: str, of: str | None = None) -> int:
         raise click.BadParameter(f"{value[:40]!r} {wrong}", param_hint=of) from None
 
 
-def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
+def _seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     """Read how long to wait; a bare number is seconds, as in other programs."""
     found = duration(f"{value}s" if value.isascii() and value[-1:].isdecimal() else value) / 1000
     if not 0 < found <= LONGEST_S:
@@ -200,9 +200,14 @@ def seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     return found
 
 
+def timeout_option(about: str, default: str = "30s") -> Callable[[F], F]:
+    """Return the option with a time limit in real time, as `timeout_s`."""
+    return click.option("--timeout", "timeout_s", callback=_seconds, default=default, show_default=True, help=about)
+
+
 @click.command("wait")
 @target_options
-@click.option("--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="How long to wait.")
+@timeout_option("How long to wait.")
 def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
     clock = SystemClock()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mock_server.cli.asking import URL_VARIABLE, ServerAddress, seconds
+from mock_server.cli.asking import URL_VARIABLE, ServerAddress, timeout_option
 from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
@@ -53,9 +53,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
     help="Host name under which the target reaches this machine, for webhooks; `none` skips webhooks. "
     "The default is 127.0.0.1 if the target runs on this machine.",
 )
-@click.option(
-    "--timeout", "timeout_s", callback=seconds, default="30s", show_default=True, help="Time limit for one answer."
-)
+@timeout_option("Time limit for one answer.")
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Check or group to run; can contain *, and can be repeated."
 )

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mock_server.cli import output
 from mock_server.cli.acting import commands_of
-from mock_server.cli.asking import seconds
+from mock_server.cli.asking import timeout_option
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
 from mock_server.cli.shelf import beside, library_of, load_files, meant, read_all
@@ -90,17 +90,10 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
 @scenarios.command("play")
 @click.argument("words", nargs=-1, required=True, metavar="DIR|FILE|NAME...", shell_complete=scenarios_and_files)
 @DIRECTORY
-@click.option(
-    "--timeout",
-    "patience_s",
-    callback=seconds,
-    default="5s",
-    show_default=True,
-    help="Time after which a call counts as timed out.",
-)
+@timeout_option("Time after which a call counts as timed out.", "5s")
 @click.option("--strict", is_flag=True, help="Fail on assertions that had nothing to compare, too.")
 @output.colour_option
-def play(words: tuple[str, ...], directory: str | None, patience_s: float, strict: bool, colour: str) -> None:
+def play(words: tuple[str, ...], directory: str | None, timeout_s: float, strict: bool, colour: str) -> None:
     """Run the stories of scenarios against a fresh sandbox; exit with 1 if a step or an assertion fails.
 
     Every step is a real call over a real connection. It is printed with the reason for its outcome.
@@ -116,13 +109,13 @@ def play(words: tuple[str, ...], directory: str | None, patience_s: float, stric
         click.echo(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
         output.stop(output.NOTHING_TO_DO, ["there is no story to run"])
-    failed = [one.name for one in with_story if not _play(one, loaded, patience_s, strict, output.has_colours(colour))]
+    failed = [one.name for one in with_story if not _play(one, loaded, timeout_s, strict, output.has_colours(colour))]
     click.echo(f"{len(with_story) - len(failed)} of {len(with_story)} passed")
     if failed:
         output.stop(output.FAILED, [f"failed: {', '.join(failed)}"])
 
 
-def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, strict: bool, colours: bool) -> bool:
+def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, strict: bool, colours: bool) -> bool:
     """Play one scenario and print every step; return whether everything was as expected."""
     from mock_server.cli.playing import CannotPlay, extended, perform, stage
 
@@ -130,7 +123,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], patience_s: float, st
     find, holds = beside(scenario), True
     needed = extended(scenario, lambda name: loaded.get(name) or find(name))
     try:
-        with stage(patience_s) as client:
+        with stage(timeout_s) as client:
             for result in perform(scenario, needed, client):
                 if strict and isinstance(result, ExpectationResult) and result.is_empty:
                     result = structs.replace(result, holds=False)

@@ -12,7 +12,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import click
 
-from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, seconds, target_options
+from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.verdict import outcomes, probing, reporting
@@ -138,7 +138,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     "--state-url", type=ServerAddress(), help="URL of the receiver's state: any body that changes when it acts."
 )
 @click.option("--only", multiple=True, metavar="CASE", help="Only these cases; can contain *.")
-@click.option("--timeout", default="30s", show_default=True, callback=seconds, help="Time that an answer may take.")
+@timeout_option("Time that an answer may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(
     receiver: str,
@@ -147,7 +147,7 @@ def probe(
     file: Path | None,
     state_url: str | None,
     only: tuple[str, ...],
-    timeout: float,
+    timeout_s: float,
     as_json: bool,
     **target: str | None,
 ) -> None:
@@ -156,10 +156,10 @@ def probe(
     Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
     event, signs = _event(file, key, secret, **target)
-    tells = (lambda: _state(state_url, timeout)) if state_url else None
+    tells = (lambda: _state(state_url, timeout_s)) if state_url else None
     network = Network(SystemClock().monotonic)
     try:
-        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout), only)
+        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout_s), only)
     except ValueError as wrong:
         stop(USAGE, [str(wrong)])
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
@@ -189,9 +189,11 @@ def _event(file: Path | None, key: str | None, secret: str | None, **target: str
     return event, secret
 
 
-def _state(url: str, timeout: float) -> object:
+def _state(url: str, timeout_s: float) -> object:
     try:
-        with build_opener(ProxyHandler({})).open(url, timeout=timeout) as answer:  # as what it is sent, past any proxy
+        with build_opener(ProxyHandler({})).open(
+            url, timeout=timeout_s
+        ) as answer:  # as what it is sent, past any proxy
             text = answer.read().decode("utf-8", "replace")
     except (OSError, ValueError) as wrong:
         stop(FAILED, [f"cannot read the receiver's state from {url}: {wrong}"])
