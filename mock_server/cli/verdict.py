@@ -141,21 +141,13 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
 @timeout_option("Time that an answer may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def probe(
-    receiver: str,
-    secret: str | None,
-    key: str | None,
-    file: Path | None,
-    state_url: str | None,
-    only: tuple[str, ...],
-    timeout_s: float,
-    as_json: bool,
-    **target: str | None,
+    receiver: str, state_url: str | None, only: tuple[str, ...], timeout_s: float, as_json: bool, **given: Any
 ) -> None:
     """Test a webhook receiver with events that are forged, duplicated, late, large or malformed.
 
     Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
-    event, signs = _event(file, key, secret, **target)
+    event, signs = _event(**given)
     tells = (lambda: _state(state_url, timeout_s)) if state_url else None
     network = Network(SystemClock().monotonic)
     try:
