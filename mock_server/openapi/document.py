@@ -109,12 +109,8 @@ def _parameters() -> Json:
         ("Scenario", SCENARIO_HEADER, "Scenarios for this call only, or `none`.", TEXT),
     )
     parameters = {name: _header(header, about, schema) for name, header, about, schema in rows}
-    parameters["ProfileId"] = {
-        **_header("X-Profile-Id", "Profile to which the call applies.", TEXT),
-        "required": True,
-        "example": "pro_shop",
-    }
-    return {**parameters, "Signature": _SIGNATURE}
+    profile = _header("X-Profile-Id", "Profile to which the call applies.", TEXT)
+    return {**parameters, "ProfileId": {**profile, "required": True, "example": "pro_shop"}, "Signature": _SIGNATURE}
 
 
 def _header(name: str, about: str, schema: Json) -> Json:

@@ -17,7 +17,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
 from mock_server.openapi import answers, examples
-from mock_server.openapi.requests import Requests, about_part, operation_ids, parts_of, tag_of, template
+from mock_server.openapi.requests import Requests, about_part, json_body, operation_ids, parts_of, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
 _KINDS: Final = (KeyKind.SECRET, KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL, KeyKind.ADMIN)
@@ -88,11 +88,8 @@ _TAKEN: Final[dict[str, Json]] = {
         "required": True,
         "content": {kind: {"schema": DOCUMENT} for kind in (_YAML, "application/json")},
     },
-    "control.put_next": {
-        "required": True,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NextRequest"}}},
-    },
-    "control.take_snapshot": {"required": False, "content": {"application/json": {"schema": maybe(FREE)}}},
+    "control.put_next": json_body(ref("NextRequest"), required=True),
+    "control.take_snapshot": json_body(maybe(FREE), required=False),
 }
 """Bodies without a marshmallow schema."""
 

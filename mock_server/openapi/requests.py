@@ -40,12 +40,12 @@ class Requests:
             return None
         if isinstance(shape, Many):
             whole = {**many(ref(self._named(operation.name, shape.one))), "minItems": 1, "maxItems": shape.most}
-            return _json(whole, required=True)
+            return json_body(whole, required=True)
         schema = shape.schema
         if operation.multipart:
             return {"required": True, "content": {"multipart/form-data": {"schema": self._form(schema)}}}
         whole, required = ref(self._named(operation.name, shape)), any(f.required for f in schema.fields.values())
-        return _json(whole if required else maybe(whole), required=required)
+        return json_body(whole if required else maybe(whole), required=required)
 
     def query(self, operation: Operation) -> Iterator[Json]:
         """The parameters of an operation's query."""
@@ -151,7 +151,8 @@ def _unknown_fields(schema: Schema) -> Json:
     return {"additionalProperties": getattr(schema, "rules", AS_WRITTEN).unknown is Unknown.PASSED_OVER}
 
 
-def _json(schema: Json, *, required: bool) -> Json:
+def json_body(schema: Json, *, required: bool) -> Json:
+    """A body of JSON."""
     return {"required": required, "content": {"application/json": {"schema": schema}}}
 
 
