@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from itertools import islice
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from markupsafe import Markup
 from msgspec import Struct
@@ -23,8 +23,8 @@ from mock_server.store.logs import heads
 from mock_server.story import words
 from mock_server.story.payment_history import BY_HAND, backwards
 from mock_server.story.words import Tone
+from mock_server.verdict.indexes import grouped
 
-T = TypeVar("T")
 NEWEST: Final = Query(limit=500)
 """How many payments, delivery attempts and calls the figures are about, the newest, so that the page is fast (ours)."""
 SHOWN: Final = 5
@@ -110,17 +110,10 @@ def _span(what: str, times: list[int]) -> str:
     return f"{which} {what}, since {iso_to_read(iso(min(times)))}"
 
 
-def _grouped(some: Iterable[T], key: Callable[[T], Hashable]) -> Iterator[list[T]]:
-    found: dict[Hashable, list[T]] = {}
-    for one in some:
-        found.setdefault(key(one), []).append(one)
-    return iter(found.values())
-
-
 def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[Group]:
     """Attempts that failed alike, and which of their events are still not delivered."""
     failed = [one for one in attempts if one.error or not one.is_success]
-    for some in _grouped(failed, lambda one: (one.url, one.error or one.status)):
+    for some in grouped(failed, lambda one: (one.url, one.error or one.status)).values():
         one, names = some[0], tuple(dict.fromkeys(each.event_id for each in some))
         kept = visit.workspace.space.transact(lambda tx: [tx.get(EVENTS, name) for name in names])  # noqa: B023 — called at once
         events = tuple(event.event_id for event in kept if event is not None and not event.delivered)
@@ -131,7 +124,7 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
 
 def _refused(calls: Iterable[CallHead]) -> Iterator[Group]:
     failed = [one for one in calls if one.status >= 400]
-    for some in _grouped(failed, lambda one: (one.operation, one.status)):
+    for some in grouped(failed, lambda one: (one.operation, one.status)).values():
         head, causes = some[0], dict.fromkeys(words.refused(one.cause) for one in some if one.cause)
         says = f"{head.status} to {head.operation}" + (f": {'; '.join(causes)}" if causes else "")
         link = f"journal?operation={head.operation}&status={head.status}"

@@ -39,11 +39,11 @@ def once(make: Callable[[Any, K], V]) -> Callable[[Any, K], V]:
     return known
 
 
-def grouped(calls: Iterable[ClientCall], key: Callable[[ClientCall], K]) -> Mapping[K, list[ClientCall]]:
-    """Calls by what they have alike; an empty list for what none of them has."""
-    found: dict[K, list[ClientCall]] = defaultdict(list)
-    for call in calls:
-        found[key(call)].append(call)
+def grouped(some: Iterable[V], key: Callable[[V], K]) -> Mapping[K, list[V]]:
+    """Things by what they have alike, such as calls; an empty list for what none of them has."""
+    found: dict[K, list[V]] = defaultdict(list)
+    for one in some:
+        found[key(one)].append(one)
     return found
 
 
