@@ -6,6 +6,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
+from msgspec import structs
+
 from mock_server.domain.api_keys import EphemeralKey, IssuedKey
 from mock_server.domain.blocklist import BlocklistEntry
 from mock_server.domain.customer import Customer, Mandate, PaymentMethod, PaymentToken
@@ -23,14 +25,14 @@ from mock_server.store.protocol import Index, RecordKind
 R = TypeVar("R")
 
 
-def _by(*fields: str) -> tuple[Index[Any], ...]:
-    """Fields that calls find records by, under their own names."""
-    return tuple(Index(field, field) for field in fields)
+def _by(*fields: str, **others: str | Callable[[Any], object]) -> tuple[Index[Any], ...]:
+    """What calls find records by; with what it is, where it is no field of this name."""
+    return tuple(Index(name, of) for name, of in (*zip(fields, fields, strict=True), *others.items()))
 
 
 def _lists_by(*fields: str, **others: str | Callable[[Any], object]) -> tuple[Index[Any], ...]:
-    """What only lists, searches and pages filter by; with what it is, where it is no field of this name."""
-    return tuple(Index(name, of, on_demand=True) for name, of in (*zip(fields, fields, strict=True), *others.items()))
+    """What only lists, searches and pages filter by."""
+    return tuple(structs.replace(index, on_demand=True) for index in _by(*fields, **others))
 
 
 def _public_words(record: Payment | Refund | Dispute) -> tuple[str, ...]:
@@ -104,15 +106,12 @@ ATTEMPTS: Final = _kind("attempt", DeliveryAttempt, "attempt_id", _by("event_id"
 PROFILES: Final = _kind("profile", Profile, "profile_id", _by("profile_name"))
 CUSTOMERS: Final = _kind("customer", Customer, "customer_id", _lists_by("customer_id", "email"))
 PAYMENT_METHODS: Final = _kind(
-    "payment_method",
-    PaymentMethod,
-    "payment_method_id",
-    (*_by("customer_id", "identity"), Index("status", "status.value")),
+    "payment_method", PaymentMethod, "payment_method_id", _by("customer_id", "identity", status="status.value")
 )
 
 PAYMENT_TOKENS: Final = _kind("payment_token", PaymentToken, "token", at="issued_at")
 MANDATES: Final = _kind(
-    "mandate", Mandate, "mandate_id", (*_by("customer_id", "payment_method_id"), Index("status", "status.value"))
+    "mandate", Mandate, "mandate_id", _by("customer_id", "payment_method_id", status="status.value")
 )
 CONNECTORS: Final = _kind(
     "connector", Connector, "connector_id", _by("connector_name", "connector_label", "profile_id")
