@@ -61,6 +61,12 @@ def choice(*words: str) -> SettingKind[str]:
     return SettingKind(choices, "|".join(words), lambda text: _given(text, text in words), words=words)
 
 
+def _listed(
+    what: str, metavar: str, read: Callable[[str], tuple[str, ...]], such: str = ""
+) -> SettingKind[tuple[str, ...]]:
+    return SettingKind(f"{what}, separated by commas{such}", f"{metavar},…", read, ",".join, listed=True)
+
+
 def workspace_time(low_ms: int, high_ms: int) -> SettingKind[WorkspaceMs]:
     """The kind of durations by a workspace's clock, in milliseconds."""
     span = f"from {show_duration(low_ms)} to {show_duration(high_ms)}"
@@ -211,22 +217,12 @@ _PLACE: Final = SettingKind(
     lambda text: _given(_origin(text), with_scheme(text).lower().startswith("http://")),
 )
 TARGET: Final = SettingKind("an http or https URL", "URL", _target)
-NAMES: Final = SettingKind("names, separated by commas", "NAME,…", words_of, ",".join, listed=True)
-ORIGINS: Final = SettingKind(
-    "origins, separated by commas, such as http://localhost:3000",
-    "ORIGIN,…",
-    lambda text: tuple(map(_origin, words_of(text))),
-    ",".join,
-    listed=True,
+NAMES: Final = _listed("names", "NAME", words_of)
+ORIGINS: Final = _listed(
+    "origins", "ORIGIN", lambda text: tuple(map(_origin, words_of(text))), ", such as http://localhost:3000"
 )
-NAMES_ALONE: Final = SettingKind(
-    "host names in ASCII or IP addresses, without ports, separated by commas",
-    "NAME,…",
-    _names_alone,
-    ",".join,
-    listed=True,
-)
-HOSTS: Final = SettingKind("host names, no patterns, separated by commas", "HOST,…", _hosts, ",".join, listed=True)
+NAMES_ALONE: Final = _listed("host names in ASCII or IP addresses, without ports", "NAME", _names_alone)
+HOSTS: Final = _listed("host names, no patterns", "HOST", _hosts)
 KEYS: Final = SettingKind(
     "a file with one secret key per line (snd_ and 8 to 128 letters, digits, _ or -), or the keys themselves, "
     "separated by commas",
