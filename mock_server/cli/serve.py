@@ -35,19 +35,14 @@ def read_text(path: str) -> str:
 
 def _option(row: SettingRow) -> click.Option:
     """The flag of a setting; its value is read as text, as those of variables and files are."""
-    shown = row.shown_default()
+    kind, shown = row.kind, row.shown_default()
     said = f"{row.doc}  [default: {shown}; env: {row.variable}]" if shown else f"{row.doc}  [env: {row.variable}]"
     if row.default is False:
         return click.Option([f"{row.flag}/--no-{row.flag[2:]}", row.name], default=None, help=said)
-    alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if "true" in row.kind.words else {}
-    offered = offers(lambda: row.kind.words)
+    alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if "true" in kind.words else {}
+    offered = offers(lambda: kind.words)
     return click.Option(
-        [row.flag, row.name],
-        metavar=row.kind.metavar,
-        multiple=row.kind.listed,
-        help=said,
-        shell_complete=offered,
-        **alone,
+        [row.flag, row.name], metavar=kind.metavar, multiple=kind.listed, help=said, shell_complete=offered, **alone
     )
 
 
