@@ -15,7 +15,7 @@ from mock_server.contract.answers.payment import EXPANDED_PAYMENT
 from mock_server.contract.notation import ANY, FLAG, FREE, INSTANT, NUMBER, TEXT, WHOLE, many, words
 from mock_server.control.answers import DROPPED, counted, of_values
 from mock_server.control.answers.server import DUE
-from mock_server.domain.payment import Failure, Waiting
+from mock_server.domain.payment import Waiting
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.story.rows import RecordRow
 from mock_server.story.words import Tone
@@ -148,9 +148,6 @@ _DECISION: Final = of_values(
     *each(TEXT, "operation", "request_id", nullable=False),
     *BECAUSE.rows,
 )
-_FAILURE: Final[AnswerShape[Failure]] = AnswerShape.inline(
-    "WhyFailed", *each(TEXT, "decline", "error_code", "error_message")
-)
 _WAITING: Final[AnswerShape[Waiting]] = AnswerShape.inline(
     "WhatItWaitsFor",
     Field("kind", TEXT, nullable=False),
@@ -162,7 +159,7 @@ WHY_IT_STANDS: Final = of_values(
     "Why",
     *_STANDS,
     Field("tone", words(Tone), nullable=False),
-    Field("failure", _FAILURE),
+    Field("failure", AnswerShape.inline("WhyFailed", *each(TEXT, "decline", "error_code", "error_message"))),
     Field("waits_for", _WAITING),
     Field("due", Many(AnswerShape.inline("DueOfPayment", *DUE.rows[:2])), nullable=False),
     Field("decisions", Many(_DECISION), nullable=False),

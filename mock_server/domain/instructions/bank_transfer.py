@@ -65,10 +65,6 @@ def _dutch(bank: str, account: str) -> str:
     return f"{bank}{account}{rest // 2}{rest % 2}"
 
 
-def _portuguese(bank: str, account: str) -> str:
-    return f"{bank}{account}{98 - int(bank + account + '00') % 97:02d}"
-
-
 BANKS: Final = (
     BankOf("DE", "PSBXDEF0XXX", "50099900", 10),
     BankOf("AT", "PSBXATW0XXX", "99900", 11),
@@ -77,7 +73,7 @@ BANKS: Final = (
     BankOf("FR", "PSBXFRP0XXX", "9999900001", 11, _french),
     BankOf("IE", "PSBXIED0XXX", "PSBX990001", 8),
     BankOf("NL", "PSBXNLA0XXX", "PSBX", 8, _dutch),
-    BankOf("PT", "PSBXPTP0XXX", "99990001", 11, _portuguese),
+    BankOf("PT", "PSBXPTP0XXX", "99990001", 11, lambda bank, own: f"{bank}{own}{98 - int(bank + own + '00') % 97:02d}"),
 )
 
 _BY_COUNTRY: Final = {bank.country: bank for bank in BANKS}
