@@ -43,10 +43,7 @@ SCENARIO: Final = AnswerShape[Any](
     part="scenario",
 )
 PUT_SCENARIO: Final = AnswerShape[Any].inline(
-    "PutScenario",
-    *SCENARIO.rows,
-    Field("warnings", many(TEXT), of=Beside("warnings"), nullable=False),
-    part="scenario",
+    "PutScenario", *SCENARIO.rows, Field("warnings", many(TEXT), of=Beside("warnings"), nullable=False), part="scenario"
 )
 DROPPED_SCENARIO: Final = of_values("DroppedScenario", _NAME, Field("dropped", FLAG, of=Constant(True), nullable=False))
 ACTIVATED: Final = of_values(
@@ -136,10 +133,7 @@ INBOX_EVENT: Final[AnswerShape[Received]] = AnswerShape(
     about="An event: what its receiver gets, and its delivery attempts.",
 )
 RESENT: Final[AnswerShape[Received]] = AnswerShape.inline(
-    "Resent",
-    *INBOX_EVENT.rows,
-    Field("made", Many(ATTEMPT), of=Beside("made"), nullable=False),
-    part="event",
+    "Resent", *INBOX_EVENT.rows, Field("made", Many(ATTEMPT), of=Beside("made"), nullable=False), part="event"
 )
 INBOX: Final = counted("Inbox", INBOX_EVENT, DROPPED)
 TARGET: Final = of_values("WebhookTarget", *each(TEXT, "url", "secret", "profile_id", "set_by"), inline=False)
