@@ -216,7 +216,6 @@ SIGNATURE_HEADER: Final = "X-Webhook-Signature-512"
 _PLAIN: Final = ("content-type", "user-agent", "content-length", "host", "connection", "transfer-encoding")
 OWN_HEADERS: Final = frozenset((*_PLAIN, SIGNATURE_HEADER.lower()))
 """The headers that every webhook has, in small letters; custom ones cannot replace them."""
-ALGORITHM: Final = "HMAC-SHA512"
 
 Pair = tuple[str, str]
 
@@ -234,4 +233,4 @@ def query_message(pairs: Iterable[Pair]) -> bytes:
 def signed_pairs(pairs: Iterable[Pair], key: str) -> list[Pair]:
     """The pairs, then their signature and its algorithm."""
     signed = list(pairs)
-    return [*signed, ("signature", signature(key, query_message(signed))), ("signature_algorithm", ALGORITHM)]
+    return [*signed, ("signature", signature(key, query_message(signed))), ("signature_algorithm", "HMAC-SHA512")]

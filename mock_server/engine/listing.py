@@ -19,7 +19,6 @@ from mock_server.store.transaction import Transaction
 R = TypeVar("R")
 Expiring = TypeVar("Expiring", Report, PaymentToken, EphemeralKey)
 
-AMOUNT_RANGE = "amount_filter"
 START, END = "start_amount", "end_amount"
 
 Aliases = Mapping[str, str]
@@ -87,7 +86,7 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
     filters: dict[str, tuple[object, ...]] = {}
     bounds: dict[str, Any] = {}
     for name, values in query.filters.items():
-        if name == AMOUNT_RANGE:
+        if name == "amount_filter":
             bounds.update(zip((START, END), values, strict=True))
         elif name in (START, END):
             bounds[name] = values[0]

@@ -99,7 +99,6 @@ _KEYS_OF: Final[dict[Needs | None, list[Json]]] = {Needs.NOTHING: [{}], Needs.MA
 
 # the answers of a route: its success with an example, and its errors by HTTP status
 
-COME_AGAIN: Final = (429, 503)
 _ON_ALL: Final = ("X-Request-Id", "X-Sandbox-Because")
 _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _Says = tuple[str, C]
@@ -122,7 +121,7 @@ def responses(row: Operation, schema: Json | None, media: Iterable[str], causes:
     for status, group in refused.items():
         if status != 200:
             by_status[str(status)] = _response(group, dialect)
-            if status in COME_AGAIN:
+            if status in (429, 503):
                 by_status[str(status)]["headers"] = _refer(("Retry-After",))
     return by_status
 

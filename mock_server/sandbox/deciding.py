@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 NUMBERED: Final = frozenset({"scenario", "queue", "chaos", "scenario card"})
 """Things that depend on an order: with parallel calls, the number of the decision shows it."""
-DECISIONS: Final = "decisions"
 CARRIED: Final = "scenarios.carried"
 """The fact that some payment names a scenario, which applies to its later calls."""
 SCENARIO_HEADER: Final = "X-Sandbox-Scenario"
@@ -151,7 +150,7 @@ class Deciding:
 def _numbered(tx: Transaction, decision: Decision) -> Decision:
     """The decision with its number in the workspace as an input, and with its outcome in the words of a rule."""
     because = decision.because
-    inputs = {**because.inputs, "decision": tx.add(DECISIONS), "then": outcome_as_then(decision.outcome)}
+    inputs = {**because.inputs, "decision": tx.add("decisions"), "then": outcome_as_then(decision.outcome)}
     return Decision(decision.outcome, structs.replace(because, inputs=inputs))
 
 

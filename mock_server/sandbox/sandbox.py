@@ -30,8 +30,6 @@ from mock_server.store.protocol import NEVER
 if TYPE_CHECKING:
     from mock_server.lasting.store import LastingStore
 
-STRAY: Final = "stray"
-TAKE: Final = "control.take_snapshot"
 AGAIN_MS: Final = 1_000
 """While nothing can be saved, scheduled events are retried after this time."""
 LOGGED_EVERY: Final = 10_000
@@ -79,13 +77,13 @@ class Sandbox(Workspaces):
     def count_stray(self) -> Usage:
         """Counts a call without a workspace; these have no rate limit."""
         now = self.clock.now_ms()
-        count = self.server.hit(STRAY, now // WINDOW_MS)
+        count = self.server.hit("stray", now // WINDOW_MS)
         limit = self.settings.rate_limit or UNLIMITED
         return usage(limit=limit, count=count, now=now, real_now=now, refuses=False, frozen=False)
 
     def body_limit(self, operation: Operation) -> int:
         """The maximum body size of an operation, in bytes."""
-        if operation.name == TAKE:
+        if operation.name == "control.take_snapshot":
             return int(self.settings.max_snapshot)
         if operation.large:
             return int(self.settings.max_control_body)

@@ -240,10 +240,9 @@ MIB: Final = 1 << 20
 SECOND_MS: Final = 1_000
 MINUTE_MS: Final = 60 * SECOND_MS
 DAY_MS: Final = 24 * 60 * MINUTE_MS
-YEAR_MS: Final = 365 * DAY_MS
 
 _SESSION: Final = workspace_time(SECOND_MS, 90 * DAY_MS)
-_EXPIRY: Final = workspace_time(0, YEAR_MS)
+_EXPIRY: Final = workspace_time(0, 365 * DAY_MS)
 _WAIT: Final = real_time(1, 10 * MINUTE_MS)
 
 

@@ -19,7 +19,6 @@ from mock_server.story.words import Tone
 R = TypeVar("R")
 Told = tuple[str, str | None, Tone]
 """What a record is about, its status, and the tone of the status."""
-GUEST: Final = "Guest"
 CALL: Final = "call"
 
 
@@ -78,7 +77,7 @@ def call_row(entry: LogEntry) -> RecordRow:
 def customer_of(payment: Payment) -> str:
     """The customer's name, or what else the shop has sent."""
     holder = payment.card.holder if payment.card else None
-    return payment.customer_name or holder or payment.email or payment.customer_id or GUEST
+    return payment.customer_name or holder or payment.email or payment.customer_id or "Guest"
 
 
 def _dispute(one: Dispute) -> Told:

@@ -14,7 +14,6 @@ from mock_server.domain.payment import Increment, KeptCard, Payment, Void, link_
 from mock_server.domain.statuses import AttemptStatus, CaptureStatus, IncrementStatus, RefundStatus
 from mock_server.jsontext import Raw
 
-FRAUD_CHECK: Final = "sandbox_fraud_check"
 HELD: Final = "manual_review"
 
 
@@ -89,7 +88,7 @@ NEXT_ACTION: Final[AnswerShape[Any]] = AnswerShape(
 
 FRAUD_MESSAGE: Final[AnswerShape[Payment]] = AnswerShape(
     "FraudMessage",
-    Field("frm_name", TEXT, of=Constant(FRAUD_CHECK), nullable=False),
+    Field("frm_name", TEXT, of=Constant("sandbox_fraud_check"), nullable=False),
     Field("frm_transaction_id", TEXT, of="connector_transaction_id"),
     Field("frm_transaction_type", TEXT, of=Constant("post_frm")),
     Field("frm_status", TEXT, of=Constant(HELD)),

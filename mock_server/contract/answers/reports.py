@@ -17,8 +17,6 @@ from mock_server.domain.figures import METRICS, AskFigures, Bucket, Dimension, F
 from mock_server.domain.report import ReportKind
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
-Computed = tuple[AskFigures, Sequence[Bucket], Sums]
-
 
 class _Shown(NamedTuple):
     """One bucket with all names of the subject; those that were not requested are null."""
@@ -62,7 +60,7 @@ FIGURES: Final[AnswerShape[tuple[list[_Shown], list[_Shown]]]] = AnswerShape(
 )
 
 
-def figures(computed: Sequence[Computed], dialect: Dialect) -> object:
+def figures(computed: Sequence[tuple[AskFigures, Sequence[Bucket], Sums]], dialect: Dialect) -> object:
     """The buckets of all requests, and one object of totals for each."""
     shown = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
     totals = []

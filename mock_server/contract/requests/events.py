@@ -12,7 +12,6 @@ from mock_server.domain.events import EventClass, EventType
 
 _F: Final = "facts §2.9"
 _AT: Final = "2026-01-31T09:05:00.000Z"
-_CLASSES: Final = (*EventClass, "payouts", "subscriptions")
 _PAYOUTS: Final = ("success", "failed", "initiated", "processing", "cancelled", "expired", "reversed")
 _ELSEWHERE: Final = (*(f"payout_{end}" for end in _PAYOUTS), "invoice_paid")
 """Types of the public API that no event of the sandbox has."""
@@ -25,7 +24,9 @@ _FILTERS: Final[Filters] = {
     ),
     "event_id": OneOrMany(Text(), "Id of an event.", source=_F, example="evt_0123456789abcdefghij"),
     "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_F, example="pro_0123456789abcdefghij"),
-    "event_class": OneOrMany(Choice(_CLASSES), "Classes.", source=_F, example="payments"),
+    "event_class": OneOrMany(
+        Choice((*EventClass, "payouts", "subscriptions")), "Classes.", source=_F, example="payments"
+    ),
     "event_type": OneOrMany(Choice((*EventType, *_ELSEWHERE)), "Types.", source=_F, example="payment_succeeded"),
     "is_delivered": OneOrMany(Flag(), "Whether a receiver accepted it.", source=_F, example=True),
 }
