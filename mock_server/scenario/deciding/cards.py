@@ -21,10 +21,7 @@ NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
 
 
 def recognise(
-    number: str,
-    state: DecisionState,
-    scenarios: tuple[str, ...] | None = None,
-    payment_scenarios: tuple[str, ...] | None = None,
+    number: str, state: DecisionState, scenarios: tuple[str, ...] | None, payment_scenarios: tuple[str, ...] | None
 ) -> Card:
     """The card of a number: of a scenario that applies, else of the table, else the unlisted card of its brand."""
     for scenario, _, _ in named_or_active(scenarios, payment_scenarios, state):

@@ -170,15 +170,15 @@ cards:
 
 def test_a_scenarios_card_comes_before_the_table() -> None:
     workspace = Workspace(OWN_CARD)
-    row = recognise("4242424242424242", workspace.state)
+    row = recognise("4242424242424242", workspace.state, None, None)
     assert (row.name, row.brand) == ("house_challenge", "Visa")
     found = workspace.decide(charge(card=card("house_challenge")))
     assert found.because.by == "scenario card"
     assert found.because.rule == "s0.yaml:4"
     assert found.outcome.challenge is Challenge.APPROVED
     assert found.outcome.then == Outcome(OutcomeStatus.FAILED, decline="lost_card")
-    assert recognise("4111111111111111", workspace.state).name == "visa_success_1111"
-    assert recognise("4242424242424242", workspace.state, scenarios=("none",)).name == "visa_success"
+    assert recognise("4111111111111111", workspace.state, None, None).name == "visa_success_1111"
+    assert recognise("4242424242424242", workspace.state, ("none",), None).name == "visa_success"
 
 
 def test_a_scenarios_card_is_remembered_by_name_when_the_scenario_is_gone() -> None:
@@ -203,7 +203,7 @@ def test_a_card_challenges_where_three_ds_is_asked() -> None:
 def test_a_card_outside_the_table_goes_by_the_setting(setting: str, word: OutcomeStatus) -> None:
     workspace = Workspace()
     workspace.state.unknown_cards = setting
-    row = recognise("4000000000000000", workspace.state)
+    row = recognise("4000000000000000", workspace.state, None, None)
     found = workspace.decide(charge(card=card(row.name)))
     assert found.outcome.word is word
     assert found.because.inputs["unknown_cards"] == setting
