@@ -233,10 +233,9 @@ def _setting(name: str, value: Any) -> object:
         raise kinds.wrong(value, rows[name].kind.allowed)
     text = str(value).lower() if isinstance(value, bool) else str(value)
     try:
-        made: object = rows[name].kind.read(text)
+        return rows[name].kind.read(text)
     except ValueError:
         raise kinds.wrong(value, rows[name].kind.allowed) from None
-    return made
 
 
 class Verb(kinds.Word):
