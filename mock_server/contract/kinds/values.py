@@ -140,6 +140,9 @@ class Metadata(Free):
         "additionalProperties": True,
     }
 
+    def __init__(self, says: str = f"Up to {limits.METADATA_PAIRS} key-value pairs of your own.", **more: Any) -> None:
+        super().__init__(says, **more)
+
     def turn(self, value: Any) -> Any:
         pairs: Mapping[str, Any] = value
         if len(pairs) > limits.METADATA_PAIRS:

@@ -26,7 +26,7 @@ class CustomersBody(Body, source="facts §2.6"):
     description = Text("Free text.", most=limits.DESCRIPTION, example="Met at the fair", place=KEPT)
     tax_registration_id = Text("Tax registration number.", place=KEPT)
     address = ObjectOf(lambda: Address, "Postal address.", place=KEPT_TEXT)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", example={"segment": "gold"}, place=METADATA)
+    metadata = Metadata(example={"segment": "gold"}, place=METADATA)
     document_details = ObjectOf(lambda: DocumentDetails, "Identity document.", place=KEPT_TEXT)
 
 

@@ -57,7 +57,7 @@ class MethodBody(Body, source=_F):
     payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", place=DROPPED)
     card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", place=DROPPED)
     billing = ObjectOf(lambda: Contact, "Billing address.", place=DROPPED)
-    metadata = Metadata("Up to 50 key-value pairs of your own.", place=read_as(metadata_text))
+    metadata = Metadata(place=read_as(metadata_text))
     network_transaction_id = Text("Network transaction id of an earlier charge.")
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)

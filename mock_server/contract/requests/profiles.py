@@ -112,7 +112,7 @@ class _ProfileBody(Body, source=_F):
     redirect_to_merchant_with_http_post = Flag(
         "Whether the customer returns with a form POST instead of a GET.", place=KEPT
     )
-    metadata = Metadata("Up to 50 key-value pairs of your own.", place=METADATA)
+    metadata = Metadata(place=METADATA)
     session_expiry = Whole(
         "Seconds for which a client secret is valid.",
         least=limits.SESSION_EXPIRY_MIN_S,

@@ -122,11 +122,7 @@ class _InterfacesFields(Body, source=_I):
         place=ECHOED,
     )
     statement_descriptor_suffix = Text("Suffix of the statement descriptor.", example="1001", place=ECHOED)
-    metadata = Metadata(
-        "Up to 50 key-value pairs of your own.",
-        example={"order_id": "1001"},
-        place=FieldPlace(OWN, OWN, write=metadata_text),
-    )
+    metadata = Metadata(example={"order_id": "1001"}, place=FieldPlace(OWN, OWN, write=metadata_text))
     browser_info = ObjectOf(lambda: parts.BrowserInfo, "The customer's browser.", place=ECHOED)
 
 
