@@ -54,13 +54,8 @@ def record(visit: Visit, page: str, id: str) -> PageContent:
     row = BY_LIST[page]
     shown = visit.ask(row.operation, (), **{row.part: id})
     found = visit.workspace.space.transact(lambda tx: tx.get(row.kind, id))
-    return content(
-        f"{row.title} {id}",
-        listing=row,
-        one=row_of(row.kind, found),
-        forms=[form._replace(says="") for form in owned_forms(found)],
-        shown=folded(shown, "The record"),
-    )
+    forms, tree = [form._replace(says="") for form in owned_forms(found)], folded(shown, "The record")
+    return content(f"{row.title} {id}", listing=row, one=row_of(row.kind, found), forms=forms, shown=tree)
 
 
 FOUND: Final = {"payment": ("Payments", "payments"), "event": ("Events", "webhooks"), "call": ("Calls", "journal")} | {

@@ -77,12 +77,9 @@ def method_fields(word: str) -> dict[str, Any]:
     if row is None or (usual := payload_of(row)) is None:
         raise wrong("method", "is not a method of this sandbox")
     data = {name: _SENT[name] for name in row.asks} or ({"token": "any"} if category == "wallet" else {})
+    filled = {usual.group: {usual.name: data}}
     method = {"payment_method": category, "payment_method_type": type_, "email": "ada@example.com"}
-    return {
-        **method,
-        "payment_method_data": {usual.group: {usual.name: data}},
-        "billing": {"address": {"country": "NL"}},
-    }
+    return {**method, "payment_method_data": filled, "billing": {"address": {"country": "NL"}}}
 
 
 _SENT: Final = {"vpa_id": "success@upi"}

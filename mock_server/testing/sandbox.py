@@ -117,7 +117,6 @@ class Sandbox(SandboxParts):
         """
         from mock_server.testing.receivers import transport_to
         from mock_server.verdict import probing
-        from mock_server.verdict.probing import Receiver
 
         if not self.webhooks._found("payment_succeeded")[0]:
             self.client.pay()
@@ -126,7 +125,7 @@ class Sandbox(SandboxParts):
         near = not isinstance(receiver, str)
         at = f"http://testserver/{path.removeprefix('/')}" if near else receiver
         secret, way, event = signed["secret"], transport_to(receiver), json.loads(told.payload)
-        return probing.probe(Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
+        return probing.probe(probing.Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
 
     def close(self) -> None:
         """Ends the workspace and its pending deliveries."""

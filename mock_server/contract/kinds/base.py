@@ -205,15 +205,12 @@ class FieldKind(fields.Field[Any]):
         **more: Any,
     ) -> None:
         known = {"description": says, "source": source, "example": example}
+        metadata = {key: value for key, value in known.items() if value not in ("", None)}
         self.about = says
         self.place = place
         self.rule = rule
         """The name of the rule that a wrong value of the right type breaks, if it has one."""
-        super().__init__(
-            metadata={key: value for key, value in known.items() if value not in ("", None)},
-            validate=list(rules),
-            **more,
-        )
+        super().__init__(metadata=metadata, validate=list(rules), **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return self.read(value)

@@ -178,10 +178,5 @@ def _meant(row: Dimension, words: tuple[str, ...], dialect: Dialect) -> frozense
 
 
 def _not_computed(kind: str, name: str, offered: Iterable[str], field: str) -> Refusal:
-    return Refusal(
-        Cause.NOT_COMPUTED,
-        kind=kind,
-        name=name,
-        offered=tuple(offered),
-        fields=(FieldError(field, "is not computed by the sandbox", Cause.NOT_COMPUTED),),
-    )
+    wrong = FieldError(field, "is not computed by the sandbox", Cause.NOT_COMPUTED)
+    return Refusal(Cause.NOT_COMPUTED, kind=kind, name=name, offered=tuple(offered), fields=(wrong,))

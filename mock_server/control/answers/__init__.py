@@ -31,13 +31,10 @@ def shown(shape: AnswerShape[Any], **values: object) -> dict[str, object]:
 
 def counted(name: str, item: Kind, *more: Field) -> AnswerShape[Any]:
     """A list of the control API, which has no pages."""
-    return AnswerShape.inline(
-        name,
-        Field("data", Many(item), nullable=False),
-        Field("total_count", WHOLE, of=lambda values: values.get("total_count", len(values["data"])), nullable=False),
-        *more,
-        keyed=True,
+    total = Field(
+        "total_count", WHOLE, of=lambda values: values.get("total_count", len(values["data"])), nullable=False
     )
+    return AnswerShape.inline(name, Field("data", Many(item), nullable=False), total, *more, keyed=True)
 
 
 def of_values(name: str, *rows: Field | Several, inline: bool = True, about: str = "") -> AnswerShape[Any]:

@@ -122,12 +122,8 @@ class Builder:
         )
 
     def _step(self, at: int, step: Mapping[str, Any]) -> model.StoryStep:
-        return model.StoryStep(
-            number=at + 1,
-            place=self._place(("story", at)),
-            by_ms=step.get("by"),
-            **{name: value for name, value in step.items() if name != "by"},
-        )
+        others = {name: value for name, value in step.items() if name != "by"}
+        return model.StoryStep(number=at + 1, place=self._place(("story", at)), by_ms=step.get("by"), **others)
 
 
 def card_of(number: str, card: Mapping[str, Any], place: model.Place) -> Card:
