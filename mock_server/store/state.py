@@ -69,9 +69,9 @@ class SpaceState:
         return log
 
     def weight(self) -> int:
-        """The approximate number of objects to free."""
-        rows = sum(len(table.rows) for table in self.tables.values())
-        lines = sum(len(log.lines) for log in self.logs.values())
+        """The approximate number of objects to free; calls in progress may add some meanwhile."""
+        rows = sum(len(table.rows) for table in tuple(self.tables.values()))
+        lines = sum(len(log.lines) for log in tuple(self.logs.values()))
         return rows + lines + len(self.due.entries) + len(self.claims.held)
 
     def set_fact(self, name: str, value: Any) -> ByteCounter | None:
