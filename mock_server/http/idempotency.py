@@ -34,8 +34,7 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     if taken is not None:
         return _again(call, taken, digest)
-    with call.workspace.space.as_one():  # after a crash, what was done without its answer would be done again
-        return _first(call, slot, proceed)
+    return _first(call, slot, proceed)
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
-from threading import get_ident
-from typing import Any, Final, Protocol, TypeVar
-from weakref import ref
+from collections.abc import Callable, Mapping
+from threading import local
+from typing import Any, Final, Protocol, Self, TypeVar
+from weakref import WeakSet, ref
 
 from mock_server.lasting.batches import LOST, Resting, Row, not_saved
 from mock_server.lasting.state import FACT, LastingState, Noted
@@ -32,6 +30,40 @@ class SavesSpaces(Protocol):
 
     def wake(self) -> None:
         """Requests a commit."""
+
+
+class Use:
+    """What one call uses. While it exists, its spaces stay in memory: until the answer was sent, or its client left.
+
+    Within it, what the thread changes is saved together if it `is_one`: all of it, or nothing.
+    """
+
+    def __init__(self, *, is_one: bool) -> None:
+        self.is_one = is_one
+        self.written = set[LastingSpace]()
+
+    def takes(self, space: LastingSpace) -> bool:
+        """Notes that it uses a space; gives false if it was just unloaded, and has to be looked for again."""
+        space.uses.add(self)
+        return not space.has_rested or space.is_lost
+
+    def __enter__(self) -> Self:
+        PRESENT.use = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        PRESENT.use = None
+        for space in self.written:
+            space.finish(self)
+
+
+class Present(local):
+    """The use that each thread is within."""
+
+    use: Use | None = None
+
+
+PRESENT: Final = Present()
 
 
 class SavingGate(Gate):
@@ -63,7 +95,7 @@ class LastingSpace(Space):
     """
 
     __slots__ = ("_before", "_beginning", "_is_held", "_saver", "_touched", "_unfinished", "has_rested", "is_lost",
-                 "is_queued", "number", "queued_at", "said_due", "token")  # fmt: skip
+                 "is_queued", "number", "queued_at", "said_due", "token", "uses")  # fmt: skip
 
     def __init__(
         self,
@@ -89,8 +121,9 @@ class LastingSpace(Space):
         self.is_lost = False
         """Whether another replica may own it now: nothing of it is shown any more."""
         self._saver = saver
-        self._unfinished: dict[int, bool] = {}
-        """The threads that are within `as_one`, and whether they have changed something."""
+        self.uses = WeakSet[Use]()
+        self._unfinished = set[Use]()
+        """Those that have changed something of it, and go on."""
         self._is_held = False
         self._touched = state.touched
         self._beginning: Noted[Any, Any] | None = None
@@ -101,12 +134,12 @@ class LastingSpace(Space):
     def changes(self, *, is_whole: bool = False) -> list[Row] | None:
         """The unsaved rows, or all rows of a space that is not visible yet; from now on they count as saved.
 
-        None while a thread has done only a part of what is saved as one.
+        None while a call has done only a part of what is saved as one.
         """
         state = self.state
         assert isinstance(state, LastingState)
         with self._gate:
-            self._is_held = any(tuple(self._unfinished.values()))
+            self._is_held = bool(self._unfinished)
             if self._is_held:
                 return None
             self.is_queued = is_whole
@@ -134,8 +167,9 @@ class LastingSpace(Space):
     def rest(self) -> bool:
         """Notes that it is unloaded from memory, unless it is in use or has unsaved changes."""
         with self._gate:
-            self.has_rested = not (self._touched or self.is_queued)
-        return self.has_rested
+            self.has_rested = True  # first: whoever begins to use it after the next look sees it
+            self.has_rested = not (self._touched or self.is_queued or self.uses)
+            return self.has_rested
 
     def lose(self) -> None:
         """Notes that this replica does not own it any more."""
@@ -155,38 +189,35 @@ class LastingSpace(Space):
         if not self.is_queued:
             self._saver.queue(self)
 
-    @contextmanager
-    def as_one(self) -> Iterator[None]:
-        me = get_ident()
-        self._unfinished[me] = False
-        try:
-            yield
-        finally:
-            with self._gate:
-                self._unfinished.pop(me, None)
-            if self._is_held:
-                self._saver.wake()
+    def finish(self, use: Use) -> None:
+        """Lets what a call has changed be saved."""
+        with self._gate:
+            self._unfinished.discard(use)
+        if self._is_held:
+            self._saver.wake()
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
-        if (me := get_ident()) in self._unfinished:
-            work = partial(self._noting, me, work)
-        if self._saver.trouble is None or ends:
-            return super().transact(work)
+        trouble = None if ends else self._saver.trouble
 
-        def read_only(tx: Transaction) -> T:
+        def watched(tx: Transaction) -> T:
             result = work(tx)
             if tx.has_written:
-                raise not_saved(self._saver.trouble or "the last write failed")
+                if trouble is not None:
+                    raise not_saved(trouble)
+                self._join()
             return result
 
-        return super().transact(read_only)
+        return super().transact(watched)
 
-    def _noting(self, thread: int, work: Callable[[Transaction], T], tx: Transaction) -> T:
-        result = work(tx)
-        self._unfinished[thread] = self._unfinished[thread] or tx.has_written
-        return result
+    def _join(self) -> None:
+        """Notes that the call has changed something, and goes on."""
+        if (use := PRESENT.use) is not None and use.is_one:
+            self._unfinished.add(use)
+            use.written.add(self)
 
     def append(self, log: str, value: Any, beside: bytes | None = None, *, lasts: bool = True) -> int:
+        if lasts:
+            self._join()
         return super().append(log, value, beside, lasts=lasts and self._saver.trouble is None)
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from math import inf
 from threading import Lock, Thread
 from typing import Any, Final, Protocol
+from wsgiref.types import StartResponse, WSGIApplication
 
 from mock_server.clock import Clock, Slices, uncollected
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import SHOWN, ComeAgain
 from mock_server.lasting.batches import NUMBERS, Known, Resting, Rows, Token, not_saved, refused_where_lost
 from mock_server.lasting.saving import CLEAR_EVERY_S, Saver, Told
-from mock_server.lasting.space import NO_ROW, LastingSpace
+from mock_server.lasting.space import NO_ROW, PRESENT, LastingSpace, Use
 from mock_server.lasting.state import FACT, RECORD, LastingState, by_part, new_shapes, read
 from mock_server.store import records
 from mock_server.store.memory import SERVER, First, Store
@@ -34,6 +35,8 @@ STARTS: Final = "starts"
 KNOWN_S: Final = 0.5
 """How long the result of looking for a space that is not in memory is kept."""
 MOST_KNOWN: Final = 10_000
+USE: Final = "mock_server.use"
+"""The environ key of what a call uses."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
 
 
@@ -89,11 +92,13 @@ class LastingStore(Store):
     # spaces
 
     def space(self, name: str) -> Space | None:
-        found = super().space(name)
-        while found is None and self._rests(name):
-            self._wake(name)
+        use = PRESENT.use
+        while True:
             found = super().space(name)
-        return found
+            if found is None and self._rests(name):
+                self._wake(name)
+            elif use is None or not isinstance(found, LastingSpace) or use.takes(found):
+                return found
 
     def replace(self, name: str, first: First, dump: Mapping[str, Any] | None = None) -> Space:
         self._check()
@@ -138,6 +143,15 @@ class LastingStore(Store):
             self.saver.queue_end(before.space)
         return before is not None
 
+    def used_by(self, app: WSGIApplication, waits: str) -> WSGIApplication:
+        """The app, whose calls are saved as one; below `waits` they may wait for receivers, which get what is saved."""
+
+        def using(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+            with Use(is_one=not environ["PATH_INFO"].startswith(waits)) as environ[USE]:
+                return app(environ, start_response)
+
+        return using
+
     def end(self) -> None:
         """Saves what is left, and closes the file; can be repeated."""
         self.saver.end()
@@ -167,7 +181,10 @@ class LastingStore(Store):
         return self._numbered(Resting(name, number, NO_ROW, self._token(name)), state)
 
     def _numbered(self, known: Resting, state: LastingState) -> LastingSpace:
-        return LastingSpace(known, state, self._on_drop, self._make_room_for, self.saver)
+        space = LastingSpace(known, state, self._on_drop, self._make_room_for, self.saver)
+        if PRESENT.use is not None:
+            PRESENT.use.takes(space)
+        return space
 
     def _made(self, name: str, first: First, dump: Mapping[str, Any] | None) -> Space:
         space = super()._made(name, first, dump)

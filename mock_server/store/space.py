@@ -7,7 +7,6 @@ may run again from the start, so it reads and writes through its transaction onl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import repeat
 from operator import attrgetter
@@ -28,9 +27,6 @@ R = TypeVar("R")
 T = TypeVar("T")
 _SLICE: Final = 250
 """This number of records is entered into the indexes while others wait: that takes 3 ms."""
-
-
-_AT_ONCE: Final = nullcontext()
 
 
 class Gate:
@@ -208,10 +204,6 @@ class Space:
     def on_append(self, log: str, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls `wake` after each append to a log, and once when the space closes; gives the undo."""
         return self._waiting.on_append(log, wake)
-
-    def as_one(self) -> AbstractContextManager[None]:
-        """Within it, what this thread changes is saved together: all of it, or nothing."""
-        return _AT_ONCE
 
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
         """Claims a key for its owner (None), or returns the existing claim (unless it expired by `now`)."""

@@ -1,4 +1,4 @@
-"""A call with an idempotency key and its stored answer are saved together, although on threads others come between."""
+"""What one call changes is saved together, although on threads others come between."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from threading import Barrier, Thread
 
 import pytest
 
+from mock_server.lasting.space import Use
 from mock_server.lasting.state import COUNTER
 from mock_server.lasting.store import LastingStore
 from mock_server.store.space import Space
@@ -36,7 +37,7 @@ def test_half_of_what_is_done_as_one_is_not_saved(store: LastingStore) -> None:
     steps, told = Barrier(2, timeout=60), []
 
     def call() -> None:
-        with space.as_one():
+        with Use(is_one=True):
             space.transact(lambda tx: tx.counter("seen"))
             steps.wait()
             steps.wait()
@@ -77,7 +78,7 @@ def test_what_ends_with_an_error_is_saved_too(store: LastingStore) -> None:
     space = store.open("one", lambda tx: None)
 
     def fail() -> None:
-        with space.as_one():
+        with Use(is_one=True):
             add(space, "done")
             raise ZeroDivisionError
 
