@@ -108,7 +108,8 @@ class Connection:
         A shutdown does not wait for it in the state HANGING.
         """
         self._enter(state)
-        if self._client_is_done or (state is ConnectionState.HANGING and self.service.is_stopping):
+        has_left = self._client_is_done and state is not ConnectionState.WORKING
+        if has_left or (state is ConnectionState.HANGING and self.service.is_stopping):
             self.close()
 
     def answered(self, keep_alive: bool) -> None:

@@ -96,7 +96,7 @@ def _come_again(exchange: Exchange, how: Make, ready: faults.Waitable) -> None:
         else:
             exchange.deliver(exchange.service.refused(503, "the data of the call is still being loaded"))
 
-    _wait(exchange, READING_S, go_on, ready)
+    _wait(exchange, READING_S, go_on, ready, state=ConnectionState.WORKING)
 
 
 def _make_elsewhere(exchange: Exchange, how: Make) -> None:
@@ -154,7 +154,7 @@ def _answer_saved(exchange: Exchange, reply: AppReply, saves: Saves) -> None:
 
     if not saves.all_of(environ, go_on):
         connection.on_close, connection.on_left = partial(exchange.let_go, reply), environ.get(faults.LEFT_FIRST)
-        connection.hold()
+        connection.work()
 
 
 def _answer(exchange: Exchange, reply: AppReply) -> None:
