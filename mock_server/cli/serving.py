@@ -27,10 +27,10 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS, PROFILES
 from mock_server.front import serve as listen
 from mock_server.sandbox import Sandbox, StateRefused, build, identity
-from mock_server.scenario.model.mistakes import ScenarioErrors, nearest
 from mock_server.server import Server
-from mock_server.settings import ROWS, LoadedSettings, Settings
-from mock_server.settings.table import DATABASE, EVERYWHERE
+from mock_server.settings import LoadedSettings, Settings
+from mock_server.settings.load import at_odds
+from mock_server.settings.table import EVERYWHERE
 from mock_server.store.records import codec_of
 
 FIRST_KEY: Final = "snd_first_steps"
@@ -62,7 +62,7 @@ def serve(loaded: LoadedSettings) -> int:
     _log_notes(logger, loaded)
     port_files = {path: PortFile(path) for path in (settings.tls_port_file, settings.port_file) if path}
     unwritable = [mistake for file in port_files.values() if (mistake := file.mistake())]
-    if mistakes := [*_at_odds(settings), *unwritable]:
+    if mistakes := [*at_odds(settings), *unwritable]:
         return _refused(logger, mistakes)
     try:
         sandbox = build(settings, clock=SystemClock())
@@ -82,7 +82,7 @@ def _remove(port_files: Mapping[str, PortFile]) -> None:
 
 def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging.Logger) -> int:
     settings = sandbox.settings
-    if mistakes := _mistakes_of(sandbox):
+    if mistakes := sandbox.scenarios.mistakes():
         return _refused(logger, mistakes)
     try:
         server = listen(sandbox, settings.host, settings.port)
@@ -134,35 +134,6 @@ def _refused(logger: logging.Logger, mistakes: Iterable[str]) -> int:
     for mistake in mistakes:
         logger.error("%s", mistake)
     return USAGE
-
-
-def _at_odds(settings: Settings) -> list[str]:
-    if (settings.tls_cert is None) != (settings.tls_key is None):
-        return ["tls_cert and tls_key must be set together"]
-    if settings.port_file and settings.port_file == settings.tls_port_file:
-        return ["port_file and tls_port_file name the same file"]
-    if settings.scenarios_writable and settings.scenarios is None:
-        return ["scenarios_writable has no effect without a directory: set scenarios too"]
-    if settings.advertise and not (settings.data or "").startswith(DATABASE):
-        return ["advertise has no effect without a database that replicas share: set data to postgresql://…"]
-    return [
-        f"{name} has no effect without {what}: set {what} too"
-        for what, names in (("tls", ("tls_port", "tls_port_file", "tls_name", "tls_cert")), ("data", ("data_sync",)))
-        for name in names if not getattr(settings, what) and getattr(settings, name) != ROWS[name].default
-    ]  # fmt: skip
-
-
-def _mistakes_of(sandbox: Sandbox) -> list[str]:
-    """Read the scenarios, if the settings name any; return all their mistakes."""
-    settings = sandbox.settings
-    if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
-        return []
-    try:
-        unknown = sandbox.scenarios.unknown()
-    except ScenarioErrors as broken:
-        return str(broken).splitlines()
-    names = sandbox.library.names()
-    return [f"there is no scenario {name}{nearest(name, names)}" for name in unknown]
 
 
 def _make_workspaces(sandbox: Sandbox) -> None:

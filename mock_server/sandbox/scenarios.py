@@ -23,7 +23,7 @@ from mock_server.scenario.deciding import activation
 from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved, save
-from mock_server.scenario.model.mistakes import Mistake, nearest
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.settings import Settings
 from mock_server.store.byte_bounds import weight_of
 from mock_server.store.protocol import RecordKind
@@ -180,10 +180,17 @@ class ServerScenarios:
         directory = self._settings.scenarios
         return Library(Path(directory) if directory else None, self._settings.scenarios_inline)
 
-    def unknown(self) -> tuple[str, ...]:
-        """The scenarios that should be active from the start, but do not exist. Raises ScenarioErrors."""
-        library = self.library  # also without names: what is wrong with it is said by this
-        return tuple(name for name in self._settings.scenario if library.find(name) is None)
+    def mistakes(self) -> list[str]:
+        """What is wrong with the server's own scenarios, if its settings name any."""
+        settings = self._settings
+        if not (settings.scenarios or settings.scenario or settings.scenarios_inline):
+            return []
+        try:
+            names = self.library.names()  # also without names: what is wrong with it is said by this
+        except ScenarioErrors as broken:
+            return str(broken).splitlines()
+        missing = [name for name in settings.scenario if self.library.find(name) is None]
+        return [f"there is no scenario {name}{nearest(name, names)}" for name in missing]
 
     @property
     def stale(self) -> tuple[Mistake, ...]:

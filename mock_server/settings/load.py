@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.table import ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings, words_of
+from mock_server.settings.table import DATABASE, ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings, words_of
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -73,6 +73,23 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         tuple(f"{name} is set, but there is no such setting{hint(name, known)}" for name in ours if name not in known),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
+
+
+def at_odds(settings: Settings) -> list[str]:
+    """What is wrong with settings that are each valid."""
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        return ["tls_cert and tls_key must be set together"]
+    if settings.port_file and settings.port_file == settings.tls_port_file:
+        return ["port_file and tls_port_file name the same file"]
+    if settings.scenarios_writable and settings.scenarios is None:
+        return ["scenarios_writable has no effect without a directory: set scenarios too"]
+    if settings.advertise and not (settings.data or "").startswith(DATABASE):
+        return ["advertise has no effect without a database that replicas share: set data to postgresql://…"]
+    return [
+        f"{name} has no effect without {what}: set {what} too"
+        for what, names in (("tls", ("tls_port", "tls_port_file", "tls_name", "tls_cert")), ("data", ("data_sync",)))
+        for name in names if not getattr(settings, what) and getattr(settings, name) != ROWS[name].default
+    ]  # fmt: skip
 
 
 def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) -> list[_SettingEntry]:

@@ -20,7 +20,7 @@ from mock_server.testing.control import ControlRefused, SandboxUnreachable
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.testing.parts import TOKEN_VARIABLE, shared_by
 from mock_server.testing.sandbox import Sandbox
-from mock_server.testing.scenarios import ExpectationFailed, Given
+from mock_server.testing.scenarios import Collected, ExpectationFailed, Given, collected
 from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 
 if TYPE_CHECKING:
@@ -163,10 +163,20 @@ def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
     """The server that an option names, or a new one in this process."""
     try:
         return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config) if url else SandboxServer(config)
-    except ValueError as wrong:
-        pytest.fail(str(wrong), pytrace=False)
-    except SettingsRefused as wrong:
-        pytest.fail(f"payment_sandbox_config: {wrong}", pytrace=False)
+    except ValueError as problem:
+        wrong = str(problem)
+    except SettingsRefused as problem:
+        wrong = f"payment_sandbox_config: {problem}"
+    pytest.fail(wrong, pytrace=False)  # after its cause, which a report would show too
+
+
+def sources_of(given: Collected) -> list[ScenarioSource]:
+    """The scenarios of a suite, read."""
+    try:
+        return collected(given)
+    except (OSError, TypeError, ValueError) as problem:
+        wrong = f"payment_sandbox_scenarios: {problem}"
+    pytest.fail(wrong, pytrace=False)
 
 
 def beginning(node: Node) -> dict[str, Any]:

@@ -145,12 +145,8 @@ def payment_sandbox_factory(
 ) -> SandboxFactory:
     """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
     from mock_server.testing import factory
-    from mock_server.testing.scenarios import collected
 
-    try:
-        sources = collected(payment_sandbox_scenarios)
-    except ValueError as wrong:
-        pytest.fail(f"payment_sandbox_scenarios: {wrong}", pytrace=False)
+    sources = factory.sources_of(payment_sandbox_scenarios)
     seed = factory.seed_of(pytestconfig)
     dialect = pytestconfig.getini("payment_sandbox_dialect") or None
     watching = pytestconfig.pluginmanager.get_plugin(WATCHER)

@@ -191,4 +191,7 @@ def source_of(given: Given, name: str | None = None, unnamed: str = "inline") ->
     if isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
         return source(given, unnamed, name)
     path = Path(given)
-    return source(path.read_text("utf-8"), path.stem, name, str(path))
+    try:
+        return source(path.read_text("utf-8"), path.stem, name, str(path))
+    except UnicodeError:
+        raise ValueError(f"{path} is not UTF-8 text") from None

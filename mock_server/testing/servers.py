@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
-from mock_server.settings.load import text_of
+from mock_server.settings.load import at_odds, text_of
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Card
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 GRACE_S: Final = 0.01
 """How long calls can still run when the server stops (ours): the test has ended."""
+OF_THE_COMMAND: Final = ("log_", "port_file", "shutdown_grace", "tls")
+"""Beginnings of settings that only `serve` applies."""
 
 Connected = tuple[str, Callable[[], None]]
 """The address of a connected app, and a function that disconnects it."""
@@ -82,9 +84,17 @@ class SandboxServer(AnyServer):
         from mock_server.front import serve
         from mock_server.sandbox import build
 
-        given = dict(config or {})
-        settings = load(as_texts(given), {}, lambda path: Path(path).read_text("utf-8")).settings
+        given = as_texts(config or {})
+        idle = [
+            f"{name} has no effect on a server in this process" for name in given if name.startswith(OF_THE_COMMAND)
+        ]
+        settings = load(given, {}, lambda path: Path(path).read_text("utf-8")).settings
+        if mistakes := idle or at_odds(settings):
+            raise SettingsRefused(mistakes)
         self._sandbox = build(settings)
+        if mistakes := self._sandbox.scenarios.mistakes():
+            self._sandbox.stop()
+            raise SettingsRefused(mistakes)
         self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
         self._sandbox.start()
         self._server.start()
@@ -126,9 +136,15 @@ class SandboxServer(AnyServer):
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
-    """Settings by name, each as the text of its variable, without those that are None. Raises SettingsRefused."""
-    unknown = [f"there is no setting {name}{hint(name, ROWS)}" for name in config if name not in ROWS]
-    if unknown:
-        raise SettingsRefused(unknown)
-    given = ((name, value) for name, value in config.items() if value is not None)
-    return {name: (ROWS[name].kind.show if type(value) in (int, float) else text_of)(value) for name, value in given}
+    """Settings by name, each as in a file, without those that are None. Raises SettingsRefused."""
+    given = {name: value for name, value in config.items() if value is not None}
+    mistakes = [f"there is no setting {name}{hint(name, ROWS)}" for name in given if name not in ROWS]
+    for row in (ROWS[name] for name in given if name in ROWS):
+        value, is_listed = given[row.name], row.kind.listed or row.kind.from_file
+        items = value if is_listed and isinstance(value, list | tuple) else [value]
+        if not all(isinstance(item, str | int | float | PurePath) for item in items):
+            more = ", or a list of strings" if is_listed else ""
+            mistakes.append(f"{row.name} must be a string, a number, true or false{more}, not {type(value).__name__}")
+    if mistakes:
+        raise SettingsRefused(mistakes)
+    return {name: text_of(value) for name, value in given.items()}

@@ -131,7 +131,6 @@ LATE: Final = (
     LateRow("mock_server.testing.outcomes", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.records", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.sandbox", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
-    LateRow("mock_server.testing.scenarios", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.servers", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.watching", Start.PLUGIN, "only a run that asks for a verdict or coverage is watched"),
     LateRow("mock_server.scenario.conditions", Start.SUITE, "only assertions about calls look names up"),
