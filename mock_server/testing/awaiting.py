@@ -6,10 +6,12 @@ A twin lists the methods of its original, each with the original's parameters an
 from __future__ import annotations
 
 import asyncio
+import inspect
 import warnings
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager
 from functools import cached_property, update_wrapper
+from importlib import import_module
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from mock_server.testing.client import Cards, Client
@@ -24,6 +26,15 @@ P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
 Original = TypeVar("Original")
+
+
+async def in_thread(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs it in a thread of the loop that awaits: asyncio's, or trio's."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return await import_module("trio").to_thread.run_sync(work, *arguments)
+    return await asyncio.to_thread(work, *arguments)
 
 
 class Pending(Coroutine[Any, Any, R]):
@@ -42,7 +53,11 @@ class Pending(Coroutine[Any, Any, R]):
     @cached_property
     def _steps(self) -> Generator[Any, Any, R]:
         self._is_awaited = True
-        return asyncio.to_thread(self._work).__await__()
+        return self._run().__await__()
+
+    async def _run(self) -> Any:
+        found = await in_thread(self._work)
+        return await found if inspect.isawaitable(found) else found  # the answer of an async client
 
     def __await__(self) -> Generator[Any, Any, R]:
         return self._steps
@@ -58,11 +73,11 @@ class Pending(Coroutine[Any, Any, R]):
 
     async def __aenter__(self: Pending[AbstractContextManager[T]]) -> T:
         self._made = await self
-        entered: T = await asyncio.to_thread(self._made.__enter__)
+        entered: T = await in_thread(self._made.__enter__)
         return entered
 
     async def __aexit__(self: Pending[AbstractContextManager[object]], *error: object) -> bool | None:
-        left: bool | None = await asyncio.to_thread(self._made.__exit__, *error)
+        left: bool | None = await in_thread(self._made.__exit__, *error)
         return left
 
 

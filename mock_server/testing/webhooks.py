@@ -137,7 +137,8 @@ class Webhooks:
     ) -> Any:
         """Posts one event, correctly signed, into a test client (Flask, Django, Starlette, httpx), an app or a URL.
 
-        `told` is the event, its id or its type; by default the last event. Returns the receiver's answer.
+        `told` is the event, its id or its type; by default the last event. Returns the receiver's answer, which is
+        awaited if the client is async.
         """
         __tracebackhide__ = True
         from mock_server.testing.receivers import post_into

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from itertools import accumulate
 from threading import Lock
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
@@ -13,6 +13,9 @@ from werkzeug import test
 
 from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
+
+if TYPE_CHECKING:
+    import asyncio
 
 LONGEST_EXCERPT: Final = 2_048
 """Maximum number of bytes of an answer's body that are read and stored (ours)."""
@@ -179,7 +182,7 @@ class AsgiTransport(Struct, eq=False):
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         import asyncio  # late: only apps of this sort need it
 
-        exchange = _Exchange(body)
+        exchange = _Exchange(body, asyncio.Event())
 
         async def run() -> None:
             await self._app(scope_of(url, headers), exchange.receive, exchange.send)
@@ -200,6 +203,7 @@ class _Exchange(Struct, eq=False):
     """What an app receives and sends."""
 
     _body: bytes | None
+    _ended: asyncio.Event
     status: int | None = None
     headers: Headers = ()
     body: bytes = b""
@@ -207,6 +211,7 @@ class _Exchange(Struct, eq=False):
 
     async def receive(self) -> Message:
         if self._body is None:
+            await self._ended.wait()  # who waits for an answer does not hang up before: some apps look out for that
             return {"type": "http.disconnect"}
         body, self._body = self._body, None
         return {"type": "http.request", "body": body, "more_body": False}
@@ -219,6 +224,8 @@ class _Exchange(Struct, eq=False):
         elif message["type"] == "http.response.body":
             self.body += message.get("body", b"")[: LONGEST_EXCERPT - len(self.body)]
             self.is_whole = not message.get("more_body", False)
+            if self.is_whole:
+                self._ended.set()
 
 
 def scope_of(url: str, headers: Headers) -> dict[str, Any]:

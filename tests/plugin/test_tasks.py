@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType, coroutine
 from typing import Any, Final
 
 import pytest
@@ -102,3 +105,41 @@ def test_a_task_that_is_cancelled_ends(inside: SandboxServer, steps: int) -> Non
                 await task
 
         asyncio.run(main())
+
+
+def driven(call: Any) -> Any:
+    """Runs a coroutine as trio does: without a loop of asyncio, and in threads of its own."""
+    steps = call.__await__()
+    try:
+        while True:
+            assert next(steps) == "a step of trio"
+    except StopIteration as done:
+        return done.value
+
+
+class ToThread:
+    """The threads of trio."""
+
+    @staticmethod
+    @coroutine
+    def run_sync(work: Callable[..., Any], *arguments: Any) -> Generator[str, None, Any]:
+        yield "a step of trio"
+        with ThreadPoolExecutor(1) as threads:
+            return threads.submit(work, *arguments).result()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_trio_awaits_it_too(name: str, inside: SandboxServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    trio = ModuleType("trio")
+    vars(trio)["to_thread"] = ToThread
+    monkeypatch.setitem(sys.modules, "trio", trio)
+    with Sandbox(server=inside) as sandbox:
+        sandbox.client.pay()
+        driven(CALLS[name](sandbox))
+
+        async def block() -> None:
+            async with sandbox.aio.scenario("slow_network"):
+                await sandbox.aio.client.pay()
+
+        driven(block())
+        sandbox.journal.assert_called("payments.create")

@@ -75,10 +75,10 @@ async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
         "host": headers["host"],
         "scheme": scope["scheme"],
     }
-    assert (await receive())["type"] == "http.disconnect"
     await send({"type": "http.response.start", "status": 202, "headers": [(b"x-seen", b"yes")]})
     await send({"type": "http.response.body", "body": json.dumps(seen).encode(), "more_body": True})
     await send({"type": "http.response.body"})
+    assert (await receive())["type"] == "http.disconnect"
 
 
 def test_an_asgi_app_sees_an_ordinary_request() -> None:
