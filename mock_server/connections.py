@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from http.client import CONTINUE, SWITCHING_PROTOCOLS, HTTPConnection, HTTPResponse, HTTPSConnection
+from os import getpid
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -46,6 +47,7 @@ class Http:
 
     def __init__(self, base: str, *, keeps: bool) -> None:
         self._idle: deque[HTTPConnection] = deque()
+        self._process = getpid()
         self.base = with_scheme(base).rstrip("/")
         if not is_address(self.base):
             raise ValueError(f"the sandbox's URL must be an http or https URL, not {base!r}")
@@ -83,6 +85,8 @@ class Http:
         return answer
 
     def _idle_one(self) -> HTTPConnection | None:
+        if self._process != getpid():  # a forked one: these are its parent's
+            self._idle, self._process = deque(), getpid()
         with suppress(IndexError):
             while True:
                 idle = self._idle.pop()
