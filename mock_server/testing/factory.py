@@ -6,9 +6,9 @@ import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pytest
 
@@ -26,11 +26,14 @@ from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 if TYPE_CHECKING:
     from mock_server.testing.watching import Watching
 
+T = TypeVar("T")
 Node = pytest.Item | pytest.Collector
 _SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
+CONFIG: Final = "payment_sandbox_config"
+SCENARIOS: Final = "payment_sandbox_scenarios"
 
 
 @dataclass(eq=False, slots=True)
@@ -52,7 +55,7 @@ class Made:
 
     def expect(self) -> None:
         """Fails the test if an assertion of an active scenario fails."""
-        _plainly(self.workspace.check)
+        plainly(self.workspace.check)
 
     def look(self, *, judged: bool = True) -> None:
         """Evaluates the workspace, if an option requests it."""
@@ -79,7 +82,7 @@ class Made:
         try:
             if not isinstance(self.node, pytest.Item):
                 self.look()
-                _plainly(self.workspace.check, lambda: "\n".join(self.section()))
+                plainly(self.workspace.check, more=lambda: "\n".join(self.section()))
         finally:
             self.workspace.close()
 
@@ -89,11 +92,12 @@ class SandboxFactory:
     """Makes workspaces that exist as long as the fixture that requests them: for a class, a module, the whole run."""
 
     _server: AnyServer
-    _sources: list[ScenarioSource]
+    _config: Mapping[str, Any]
     _seed: str
     _made: pytest.StashKey[list[Made]]
     _dialect: str | None
     _watching: Watching | None
+    _read: list[tuple[Collected, list[ScenarioSource]]] = field(default_factory=list)
 
     def __call__(
         self,
@@ -122,6 +126,12 @@ class SandboxFactory:
 
     def _make(self, request: pytest.FixtureRequest, fixture: str, name: str, said: dict[str, Any]) -> Sandbox:
         begins = {**beginning(request.node), **said}
+        # As the folder of the test has them: the fixtures of the run are made for its first test.
+        if isinstance(self._server, SandboxServer) and request.getfixturevalue(CONFIG) != self._config:
+            pytest.fail(f"{CONFIG} differs between folders, but the run has one server", pytrace=False)
+        given: Collected = request.getfixturevalue(SCENARIOS)
+        if not any(given is one for one, _ in self._read):
+            self._read.append((given, plainly(lambda: collected(given), f"{SCENARIOS}: ")))
         workspace = Sandbox(
             server=self._server,
             name=name,
@@ -131,14 +141,14 @@ class SandboxFactory:
             scenario=begins.get("scenario") or (),
             clock=begins.get("clock"),
             dialect=begins.get("dialect") or self._dialect,
-            scenarios=self._sources,
+            scenarios=next(sources for one, sources in self._read if one is given),
             outcome=begins.get("outcome"),
         )
         made = Made(workspace, request.node, fixture, self._watching)
         workspace.journal._losing = made.look
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)
-        _plainly(workspace.start)
+        plainly(workspace.start)
 
         def end() -> None:
             kept.remove(made)
@@ -148,35 +158,20 @@ class SandboxFactory:
         return workspace
 
 
-def _plainly(do: Callable[[], object], more: Callable[[], str] = str) -> None:
-    """Does it, and reports an error without a traceback of ours."""
-    wrong = ""
+def plainly(do: Callable[[], T], of: str = "", more: Callable[[], str] = str) -> T:
+    """Does it, and reports an error without a traceback of ours; `of` is the beginning of the text."""
     try:
-        do()
-    except (ControlRefused, SandboxUnreachable, ExpectationFailed) as problem:
-        wrong = f"{problem}\n{more()}".rstrip()
-    if wrong:
-        pytest.fail(wrong, pytrace=False)
+        return do()
+    except (ControlRefused, ExpectationFailed, SettingsRefused, OSError, TypeError, ValueError) as problem:
+        wrong = f"{of}{problem}\n{more()}".rstrip()
+    pytest.fail(wrong, pytrace=False)  # after its cause, which a report would show too
 
 
 def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
     """The server that an option names, or a new one in this process."""
-    try:
-        return RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config) if url else SandboxServer(config)
-    except ValueError as problem:
-        wrong = str(problem)
-    except SettingsRefused as problem:
-        wrong = f"payment_sandbox_config: {problem}"
-    pytest.fail(wrong, pytrace=False)  # after its cause, which a report would show too
-
-
-def sources_of(given: Collected) -> list[ScenarioSource]:
-    """The scenarios of a suite, read."""
-    try:
-        return collected(given)
-    except (OSError, TypeError, ValueError) as problem:
-        wrong = f"payment_sandbox_scenarios: {problem}"
-    pytest.fail(wrong, pytrace=False)
+    if url:
+        return plainly(lambda: RunningServer(url, os.environ.get(TOKEN_VARIABLE), config=config))
+    return plainly(lambda: SandboxServer(config), f"{CONFIG}: ")
 
 
 def beginning(node: Node) -> dict[str, Any]:
@@ -202,10 +197,7 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
     nodeid = metafunc.definition.nodeid
     if "payment_sandbox" not in metafunc.fixturenames:
         pytest.fail(f"{nodeid}: payment_outcomes needs the fixture payment_sandbox", pytrace=False)
-    try:
-        found = outcomes(mark.args, **mark.kwargs)
-    except ValueError as wrong:
-        pytest.fail(f"{nodeid}: {wrong}", pytrace=False)
+    found = plainly(lambda: outcomes(mark.args, **mark.kwargs), f"{nodeid}: ")
     metafunc.parametrize("payment_outcome", found, indirect=True, ids=[one.name for one in found])
 
 

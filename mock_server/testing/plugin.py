@@ -125,11 +125,8 @@ def payment_sandbox_server(pytestconfig: pytest.Config, payment_sandbox_config: 
     """The server of all tests: a thread of this process on a free port, or the one of an option."""
     from mock_server.testing import factory
 
-    server = factory.server_of(_url(pytestconfig), payment_sandbox_config)
-    try:
+    with factory.server_of(_url(pytestconfig), payment_sandbox_config) as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture
@@ -141,16 +138,15 @@ def payment_outcome(request: pytest.FixtureRequest) -> PaymentOutcome | None:
 
 @pytest.fixture(scope="session")
 def payment_sandbox_factory(
-    pytestconfig: pytest.Config, payment_sandbox_server: AnyServer, payment_sandbox_scenarios: Collected
+    pytestconfig: pytest.Config, payment_sandbox_server: AnyServer, payment_sandbox_config: dict[str, Any]
 ) -> SandboxFactory:
     """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
     from mock_server.testing import factory
 
-    sources = factory.sources_of(payment_sandbox_scenarios)
     seed = factory.seed_of(pytestconfig)
     dialect = pytestconfig.getini("payment_sandbox_dialect") or None
     watching = pytestconfig.pluginmanager.get_plugin(WATCHER)
-    return factory.SandboxFactory(payment_sandbox_server, sources, seed, MADE, dialect, watching)
+    return factory.SandboxFactory(payment_sandbox_server, payment_sandbox_config, seed, MADE, dialect, watching)
 
 
 @pytest.fixture
