@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.machinery import BuiltinImporter
 from threading import Lock, Semaphore, local
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    import time
+else:  # a copy: test tools such as freezegun stop the functions of the module that all share, and not in all frames
+    time = BuiltinImporter.create_module(BuiltinImporter.find_spec("time"))
+    BuiltinImporter.exec_module(time)
 
 processor_s = time.thread_time
 """Seconds of processor time that this thread has used."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Node = pytest.Item | pytest.Collector
-_SEED: Final[pytest.StashKey[str]] = pytest.StashKey()
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
 _RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
@@ -202,10 +201,6 @@ def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
 
 
 def seed_of(config: pytest.Config) -> str:
-    """The seed of this run; `random` draws one, once in each process."""
+    """The seed of this run; `random` draws one."""
     said: str = config.getoption("--payment-sandbox-seed")
-    if said != "random":
-        return said
-    if _SEED not in config.stash:
-        config.stash[_SEED] = Randomness(None, "").token("seed", 0, 12)
-    return config.stash[_SEED]
+    return Randomness(None, "").token("seed", 0, 12) if said == "random" else said

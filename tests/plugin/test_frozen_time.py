@@ -1,0 +1,85 @@
+"""A test tool that stops time in some frames of its process, as freezegun does, does not stop the sandbox's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pytest
+
+from mock_server.testing import Sandbox
+
+FUNCTIONS: Final = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
+INSTANTS: Final = ("1970-01-02", "2020-01-01", "2026-01-31", "2031-06-01", "2050-01-01")
+FRAMES: Final = 5
+"""How many frames freezegun looks at: where one of them is of an ignored module, time goes on."""
+REAL: Final[dict[str, Callable[[], Any]]] = {name: getattr(time, name) for name in FUNCTIONS}
+
+
+def frozen(name: str, at: datetime, ignored: str) -> Callable[[], Any]:
+    seconds = at.timestamp()
+
+    def now() -> Any:
+        frame: Any = sys._getframe(1)
+        for _ in range(FRAMES):
+            if frame is not None:
+                if str(frame.f_globals.get("__name__", "")).startswith(ignored):
+                    return REAL[name]()
+                frame = frame.f_back
+        return int(seconds * 1e9) if name.endswith("_ns") else seconds
+
+    return now
+
+
+@pytest.fixture(params=INSTANTS)
+def instant(request: pytest.FixtureRequest) -> datetime:
+    return datetime.fromisoformat(request.param).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize("ignored", ["threading", "no module"])
+def test_a_sandbox_keeps_the_real_time(
+    instant: datetime, ignored: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def shop(environ: Any, start_response: Any) -> list[bytes]:
+        seen.append(environ["PATH_INFO"])
+        start_response("200 OK", [])
+        return [b""]
+
+    before = datetime.now(UTC)
+    for name in FUNCTIONS:
+        monkeypatch.setattr(time, name, frozen(name, instant, ignored))
+    sandbox.webhooks.connect(shop)
+    paid = sandbox.client.pay(capture_method="manual")
+    sandbox.webhooks.wait_for("payment_authorized", payment_id=paid, delivered=True)
+    assert abs(datetime.fromisoformat(paid["created"]) - before) < timedelta(hours=1)
+    captured = sandbox.client.post(f"/payments/{paid['payment_id']}/capture", {"amount_to_capture": 4200})
+    assert captured["status"] == "succeeded", captured.text
+    sandbox.webhooks.wait_for("payment_succeeded", payment_id=paid, delivered=True)
+    with pytest.raises(AssertionError, match="within"):
+        sandbox.webhooks.wait_for("refund_succeeded", timeout=0.01)
+    with pytest.raises(AssertionError, match="within"):
+        sandbox.journal.wait_for("refunds.create", timeout=0.01)
+    assert sandbox.clock.advance(hours=1).now > before + timedelta(minutes=59)
+    assert seen
+
+
+IMPORTED: Final = """
+import time
+real, real_monotonic = time.time_ns, time.monotonic
+time.time_ns = lambda: 0
+time.monotonic = lambda: 0.0
+from mock_server.clock import SystemClock
+time.time_ns, time.monotonic = real, real_monotonic
+assert abs(SystemClock().now_ms() - time.time_ns() // 1_000_000) < 600_000
+assert abs(SystemClock().monotonic() - time.monotonic()) < 600
+"""
+
+
+def test_also_where_it_is_imported_while_time_stands() -> None:
+    subprocess.run([sys.executable, "-c", IMPORTED], check=True)
