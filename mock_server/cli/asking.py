@@ -109,8 +109,8 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
         base = project.get("url") or _from_port_file(settings.host, project.get("port_file"))
     base = with_scheme(base or reachable(settings.host, settings.port)).rstrip("/")
     if not is_address(base):  # the flag and the project's file were checked
-        name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else ROWS["host"].variable
-        stop(USAGE, [f"{name}: {base} is not an http or https URL"])
+        name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port"
+        stop(USAGE, [f"{name}: {base} is not an http or https URL; --url and --port-file say where the sandbox is"])
     return base, settings.control_token
 
 
@@ -150,7 +150,7 @@ def _from_port_file(host: str, path: str | None) -> str | None:
         held = beginning(Path(path)).rstrip()
     except OSError as wrong:
         raise ValueError(f"{path} cannot be read: {wrong.strerror}") from None
-    if not PORT_TEXT.fullmatch(held):
+    if not PORT_TEXT.fullmatch(held) or not 0 < int(held) < 1 << 16:
         raise ValueError(f"{path} does not hold a port")
     return reachable(host, int(held))
 

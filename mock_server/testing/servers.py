@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 GRACE_S: Final = 0.01
 """How long calls can still run when the server stops (ours): the test has ended."""
-OF_THE_COMMAND: Final = ("log_", "port_file", "shutdown_grace", "tls")
-"""Beginnings of settings that only `serve` applies."""
-
 Connected = tuple[str, Callable[[], None]]
 """The address of a connected app, and a function that disconnects it."""
 
@@ -85,9 +82,8 @@ class SandboxServer(AnyServer):
         from mock_server.sandbox import build
 
         given = as_texts(config or {})
-        idle = [
-            f"{name} has no effect on a server in this process" for name in given if name.startswith(OF_THE_COMMAND)
-        ]
+        of_serve = [name for name in given if name.startswith(("log_", "port_file", "shutdown_grace", "tls"))]
+        idle = [f"{name} has no effect on a server in this process" for name in of_serve]
         settings = load(given, {}, lambda path: Path(path).read_text("utf-8")).settings
         if mistakes := idle or at_odds(settings):
             raise SettingsRefused(mistakes)

@@ -149,6 +149,20 @@ def test_a_port_file_that_is_none_is_not_read_on(command: str, path: str, tmp_pa
     assert len(done.stderr) < 1_000
 
 
+@pytest.mark.parametrize("held", ["", "0", "65536", "99999", "-1", "0x10", "1 2", "twelve", "http://127.0.0.1:1"])
+def test_what_is_no_port_is_said_of_the_file(held: str, tmp_path: Path) -> None:
+    (tmp_path / "port").write_text(held)
+    done = CliRunner().invoke(main, ["ready", "--port-file", str(tmp_path / "port")])
+    assert (done.exit_code, "does not hold a port" in done.stderr) == (1, True), done.stderr
+
+
+def test_a_port_that_nobody_can_call_is_not_said_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAYMENT_SANDBOX_PORT", "0")
+    done = CliRunner().invoke(main, ["ready"])
+    assert (done.exit_code, done.stderr.split(": ")[1]) == (2, "host and port")
+    assert "--port-file" in done.stderr
+
+
 def test_fewer_than_no_lines_are_refused() -> None:
     done = CliRunner().invoke(main, ["tail", "--lines", "-1"])
     assert (done.exit_code, "x>=0" in done.stderr) == (2, True)
