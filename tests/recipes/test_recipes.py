@@ -18,6 +18,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from mock_server.connections import Http
 from tests.architecture.sources import ROOT
 from tests.recipes.reading import CONTAINERS, PORT_OF_THE_JOB, RECIPES, Recipe, document, filled
 from tests.running import RunningSandbox, environment
@@ -72,14 +73,14 @@ def test_inline_and_mounted_scenarios_are_the_same() -> None:
 
 
 @contextmanager
-def started(folder: Path, given: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Carry out the step that starts the sandbox, as a runner does; yields what it told."""
+def started(folder: Path, given: Mapping[str, str], **job: str) -> Iterator[dict[str, str]]:
+    """Carry out the step that starts the sandbox, as a runner does, with variables of the job; yields what it told."""
     output = folder / "output"
     step = next(step for step in ACTION["runs"]["steps"] if step.get("id") == "start")
     inputs = {f"inputs.{name}": given.get(name, about["default"]) for name, about in ACTION["inputs"].items()}
     variables = {name: filled(value, inputs) for name, value in step["env"].items()}
     places = {"GITHUB_OUTPUT": str(output), "GITHUB_PATH": str(folder / "path"), "GITHUB_ACTION_PATH": str(ROOT)}
-    runner = {"RUNNER_TEMP": str(folder), **places}
+    runner = {"RUNNER_TEMP": str(folder), **places, **job}
     done = run(step["run"], **variables, **runner)
     assert done.returncode == 0, done.stderr
     try:
@@ -125,6 +126,46 @@ def test_the_action_says_why_it_could_not_start(tmp_path: Path) -> None:
         started(tmp_path, {"scenario": "nobody_wrote_it"}),
     ):
         pass
+
+
+JOBS: Final[dict[str, dict[str, str]]] = {
+    "every address": {"HOST": "0.0.0.0"},
+    "IPv6": {"HOST": "::1"},
+    "every address of IPv6": {"HOST": "::"},
+    "a name": {"HOST": "localhost"},
+    "guarded": {"CONTROL_TOKEN": "between us"},
+    "another URL for links": {"PUBLIC_URL": "https://pay.example.test"},
+    "plain": {"PLAIN_HEADERS": "true", "LOG_FORMAT": "json"},
+    "one key": {"KEYS": "snd_only_this_one"},
+    "strict": {"UNKNOWN_PROFILES": "refuse", "DIALECT": "hyperswitch", "RATE_LIMIT": "1"},
+}
+GIVEN: Final[dict[str, dict[str, str]]] = {
+    "no key": {},
+    "the key": {"api-key": "snd_only_this_one"},
+    "a key of production": {"api-key": "prd_only_this_one"},
+    "no key of ours": {"api-key": "sk_test_only_this_one"},
+    "a key for browsers": {"api-key": "pk_snd_only_this_one"},
+}
+
+
+PAIRS: Final = [(job, "no key") for job in JOBS] + [
+    (job, given) for job in ("IPv6", "one key") for given in [*GIVEN][1:]
+]
+
+
+@pytest.mark.parametrize(("job", "given"), PAIRS)
+def test_what_the_action_tells_works_or_it_says_why_not(job: str, given: str, tmp_path: Path) -> None:
+    variables = {f"PAYMENT_SANDBOX_{name}": value for name, value in JOBS[job].items()}
+    is_taken = given == "the key" or (given == "no key" and job != "one key")
+    try:
+        with started(tmp_path, GIVEN[given], **variables) as told:
+            called = Http(told["url"], keeps=False).call("GET", "/health", None, {"api-key": told["api-key"]}, 10.0)
+            assert (called.status, is_taken) == (200, True)
+    except AssertionError as problem:
+        assert not is_taken, problem
+        assert "key" in str(problem)
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "payment-sandbox.pid").read_text()), 0)
 
 
 # publishing
