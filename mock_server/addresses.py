@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from inspect import unwrap
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+split: Final[Callable[[str], SplitResult]] = unwrap(urlsplit)
+"""The parts of an address; `urlsplit` itself keeps the last ones, of any length, also those that were refused."""
 _SCHEME: Final = re.compile(r"[A-Za-z][\w+.-]*:(?!\d)")  # but a host and its port
 
 
@@ -18,7 +22,7 @@ def with_scheme(text: str) -> str:
 def is_address(text: str) -> bool:
     """Whether a text is an http or https address that a connection can be made to; a login in it would not be sent."""
     try:
-        parts = urlsplit(text)
+        parts = split(text)
         # A host name has no empty label, and none of more than 63 characters.
         is_host = bool((parts.hostname or "").encode("idna")) and parts.port != 0 and "@" not in parts.netloc
         return parts.scheme in ("http", "https") and is_host and text.isprintable() and " " not in text
@@ -41,5 +45,5 @@ def reachable(host: str, port: int, scheme: str = "http") -> str:
 
 def path_of(address: str) -> str:
     """The path of an address, with its query."""
-    parts = urlsplit(address)
+    parts = split(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -14,11 +14,11 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from operator import itemgetter
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
-from mock_server.addresses import is_host
+from mock_server.addresses import is_host, split
 from mock_server.settings import Settings
 from mock_server.settings.table import EVERYWHERE
 
@@ -117,7 +117,7 @@ def is_own_host(host: str, settings: Settings) -> bool:
     name = name.removesuffix(".")
     if name in _NEAR or name.endswith(".localhost"):
         return True
-    public = urlsplit(settings.public_url).hostname if settings.public_url else None
+    public = split(settings.public_url).hostname if settings.public_url else None
     allowed = (host.partition(":")[0].removesuffix(".") for host in settings.allowed_hosts)
     return name in {settings.host.lower(), *settings.tls_name, *allowed, public}
 
@@ -153,7 +153,7 @@ def page_of(environ: Mapping[str, Any], settings: Settings, tools: str) -> str |
 def origin_of(url: str) -> str:
     """Scheme, host and port of a URL, without the default port; empty if it is not a URL."""
     try:
-        parts = urlsplit(url)
+        parts = split(url)
         port = parts.port
     except ValueError:  # brackets around no address, or no port
         return ""

@@ -194,7 +194,7 @@ class _HeaderNames(dict[str, tuple[str, bool]]):
     def __missing__(self, key: str) -> tuple[str, bool]:
         name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower(), LONGEST_HEADER)
         found = (name, bool(SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
-        if len(self) < _REMEMBERED and len(key) <= LONGEST_HEADER:
+        if len(self) < _REMEMBERED and len(key) <= LONGEST_HEADER and HIDDEN not in name:
             self[key] = found
         return found
 

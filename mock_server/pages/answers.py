@@ -8,10 +8,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlunsplit
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
+from mock_server.addresses import split
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import Pair, signed_pairs
 from mock_server.domain.merchant import Profile
@@ -88,7 +89,7 @@ class WayBack(NamedTuple):
     @property
     def location(self) -> str:
         """The URL with all parameters in its query; the shop's own query is not changed."""
-        scheme, netloc, path, query, fragment = urlsplit(self.url)
+        scheme, netloc, path, query, fragment = split(self.url)
         own = len(parse_qsl(query, keep_blank_values=True))
         added = urlencode(self.pairs[own:])
         return urlunsplit((scheme, netloc, path, f"{query}&{added}" if query else added, fragment))
@@ -97,11 +98,11 @@ class WayBack(NamedTuple):
 def way_back(payment: Payment, profile: Profile, dialect: Dialect) -> WayBack | None:
     """The redirect of a payment; None if neither the payment nor its profile has a return URL."""
     url = payment.return_url or profile.return_url
-    if not url or urlsplit(url).scheme.lower() not in SCHEMES:
+    if not url or split(url).scheme.lower() not in SCHEMES:
         return None
     by_form = profile.redirect_to_merchant_with_http_post
     pairs = [
-        *parse_qsl(urlsplit(url).query, keep_blank_values=True),
+        *parse_qsl(split(url).query, keep_blank_values=True),
         ("status", dialect.status_out(payment.status)),
         ("payment_id", payment.payment_id),
         ("payment_intent_client_secret", payment.client_secret),

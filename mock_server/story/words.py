@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
+from mock_server.addresses import split
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import WHY, SkipReason, is_success
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
@@ -198,7 +198,7 @@ def _webhook(fields: Fields) -> str:
 
 def without_secrets(url: str) -> str:
     """A URL without its query and user part, which may contain secrets."""
-    parts = urlsplit(url)
+    parts = split(url)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.hostname or ''}{port}{parts.path}"
 

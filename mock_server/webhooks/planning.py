@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, structs
 
 from mock_server import jsontext
+from mock_server.addresses import split
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import DELIVER, TARGET, Event, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
@@ -178,7 +178,7 @@ def lets_through(profile: Profile | None, type: EventType, status: str | None) -
 
 def host_of(url: str) -> str:
     """The host of an address, in lower case."""
-    return (urlsplit(url).hostname or "").lower()
+    return (split(url).hostname or "").lower()
 
 
 def is_allowed(url: str, hosts: tuple[str, ...]) -> bool:

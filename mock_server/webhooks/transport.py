@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from itertools import accumulate
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from msgspec import Struct
 from werkzeug import test
 
+from mock_server.addresses import split
 from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
 
@@ -111,7 +112,7 @@ class Routing(Struct, eq=False):
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of an address."""
-    parts = urlsplit(url)
+    parts = split(url)
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
@@ -156,7 +157,7 @@ def _beginning(answer: Iterable[bytes]) -> bytes:
 
 def environ_of(url: str, body: bytes, headers: Headers) -> dict[str, Any]:
     """The request as WSGI puts it (PEP 3333)."""
-    parts = urlsplit(url)
+    parts = split(url)
     made = test.EnvironBuilder(
         parts.path or "/",
         f"{parts.scheme}://{parts.netloc}",
@@ -230,7 +231,7 @@ class _Exchange(Struct, eq=False):
 
 def scope_of(url: str, headers: Headers) -> dict[str, Any]:
     """The request as ASGI puts it (ASGI 3.0, HTTP connection scope)."""
-    parts = urlsplit(url)
+    parts = split(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     pairs = [("host", parts.netloc), *headers]
     return {

@@ -66,9 +66,8 @@ _TAIL: Final = r"[/?#][^\s\x00-\x1f\x7f]*"
 _URL: Final = re.compile(rf"(?i:https?)://(?:[^\s/?#@\\\x00-\x1f\x7f]*@)?(?:{_HOST})(?::([0-9]{{1,5}}))?(?:{_TAIL})?")
 
 
-@lru_cache(maxsize=256)
 def is_web_url(text: str) -> bool:
-    """Whether this is an http or https URL with a host; a merchant sends the same few again and again."""
+    """Whether this is an http or https URL with a host."""
     found = _URL.fullmatch(text)
     return found is not None and int(found[1] or 0) <= 65_535
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from ipaddress import ip_address
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 from msgspec import structs
 
+from mock_server.addresses import split
 from mock_server.contract.dialect import AS_WRITTEN, Dialect
 from mock_server.contract.kinds.base import FieldKind, Loaded
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
@@ -59,7 +59,7 @@ class MetricsBody(FiltersBody, source=_F):
 
 def _is_reachable(url: str) -> bool:
     """Whether it is https, as the public API requires; in private networks, where tests listen, http too (ours)."""
-    parts = urlsplit(url)
+    parts = split(url)
     if parts.scheme == "https":
         return True
     host = parts.hostname or ""

@@ -63,9 +63,13 @@ LISTENED: Final = frozenset(
 """Everything that `on` can name; pages and the checkout script are ours."""
 
 
-@lru_cache(maxsize=1024)
 def covered(on: str) -> frozenset[str]:
     """The names that one name or pattern of `on` covers."""
+    return _covered(on) if _PATTERN.fullmatch(on) else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _covered(on: str) -> frozenset[str]:
     return frozenset((on,)) & LISTENED if "*" not in on else frozenset(name for name in LISTENED if matches(on, name))
 
 

@@ -29,6 +29,8 @@ from mock_server.scenario.model.decision_state import DecisionState, InForce, Li
 from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
 
 LONGEST_KEY: Final = 48
+MOST_KEPT_TEXT: Final = 1_000
+"""Of a longer entry, the read form is not kept."""
 MOST_KEPT: Final = 50
 """Near misses that one decision keeps (ours)."""
 
@@ -191,8 +193,12 @@ def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Th
     return None
 
 
-@lru_cache(maxsize=256)
 def _then(text: str) -> Then:
+    return _short_then(text) if len(text) <= MOST_KEPT_TEXT else _short_then.__wrapped__(text)
+
+
+@lru_cache(maxsize=256)
+def _short_then(text: str) -> Then:
     from mock_server.scenario.loading.load import load_then  # late: only a queue that holds something reads it
 
     return load_then(text)
