@@ -119,7 +119,7 @@ def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, 
     if not _IS_PLAIN(path):
         with app.test_client() as client:
             answer = client.open(path, method=method, data=data, headers=headers)
-            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+            return sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
     where, _, query = path.partition("?")
     environ = {
         **_ENVIRON, "REQUEST_METHOD": method, "PATH_INFO": where, "QUERY_STRING": query, "RAW_URI": path,
@@ -135,7 +135,15 @@ def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, 
         raw = b"".join(body)
     finally:
         close_iterable(body)
-    return Reply(int(reply.status[:3]), reply.body + raw, dict(reply.fields))
+    return sendable(Reply(int(reply.status[:3]), reply.body + raw, dict(reply.fields)))
+
+
+def sendable(reply: Reply) -> Reply:
+    """The reply, as long as a server can send its headers: WSGI gives any text, and sockets take one byte a sign."""
+    for name, value in reply.headers.items():
+        assert (name + value).encode("latin-1", "replace").decode("latin-1") == name + value, name
+        assert not re.search("[\0-\x08\x0a-\x1f]", name + value), name
+    return reply
 
 
 _IS_PLAIN: Final = re.compile(r"(/[\w.~-]+)+/?(\?[\w.~=&*:,+-]*)?", re.ASCII).fullmatch

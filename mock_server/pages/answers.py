@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from string import punctuation
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl, urlencode, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlunsplit
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
@@ -66,7 +68,12 @@ def rendered(
 
 
 def redirect(location: str) -> Answer:
-    """A redirect (facts §6.3: 302)."""
+    """A redirect (facts §6.3: 302), whose header has only signs of ASCII: others in the form that browsers send."""
+    if not location.isascii():
+        host = split(location).netloc
+        with suppress(UnicodeError):  # of a name that is none
+            location = location.replace(host, host.encode("idna").decode(), 1)
+        location = quote(location, safe=punctuation)
     return Answer(302, b"", (("Location", location), ("Cache-Control", "no-store")))
 
 

@@ -24,7 +24,7 @@ from tests.dashboard.visitor import Visitor
 from tests.routes.good import GOOD, Good, caller
 from tests.routes.hostile import AS_TEXT, places
 from tests.webhooks.shops import Mall
-from tests.wire import Reply, Wire, card_payment
+from tests.wire import Reply, Wire, card_payment, sendable
 
 AS_SENT: Final = tuple(
     f"control.{name}"
@@ -137,7 +137,7 @@ def sent(api: Wire, method: str, path: str, raw: bytes = b"", headers: Mapping[s
     with api.app.test_client() as client:
         told = {"Content-Type": "application/json", **key, **headers}
         answer = client.open(path, method=method, data=raw, headers=told)
-        return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+        return sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
 
 
 def _nested(api: Wire, text: str) -> Reply:

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from mock_server.domain.api_keys import ApiKey, parse
-from tests.wire import Reply, Wire
+from tests.wire import Reply, Wire, sendable
 
 OWN: Final = {"Origin": "http://localhost"}
 FORM: Final = "application/x-www-form-urlencoded"
@@ -52,7 +52,7 @@ class Visitor:
     def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
         with self.api.app.test_client(use_cookies=False) as client:
             answer = client.open(self.at(path), method=method, data=body, headers=headers)
-            return Reply(answer.status_code, answer.get_data(), dict(answer.headers))
+            return sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
 
 
 def text(reply: Reply) -> str:

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from tests.wire import Wire
+from tests.wire import Reply, Wire, sendable
 
 BASE = "http://localhost"
 
@@ -105,7 +105,8 @@ class Browser:
         kind = "application/x-www-form-urlencoded" if method == "POST" else None
         with self._api.app.test_client() as client:
             answer = client.open(path, method=method, data=data, headers=sent, content_type=kind)
-            return Shown(urljoin(BASE, url), answer.status_code, answer.get_data(as_text=True), dict(answer.headers))
+            reply = sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
+            return Shown(urljoin(BASE, url), reply.status, reply.raw.decode(), reply.headers)
 
     def press(self, page: Shown, button: str, **typed: str) -> Shown:
         """Presses a button of the page's form."""
