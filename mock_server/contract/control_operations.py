@@ -90,7 +90,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
         errors=(C.OBJECT_UNKNOWN, C.SCENARIO_NOT_ACTIVE), answer="scenarios.CHECKED"),
     _row("control.next", "GET", "/_sandbox/next", _W, "List the one-shot queue.", answer="scenarios.QUEUE"),
     _row("control.put_next", "POST", "/_sandbox/next", _W, "Queue an outcome for the next calls.",
-        errors=(C.SCENARIO_BROKEN, *ON_BODIES), answer="scenarios.QUEUE"),
+        errors=(C.SCENARIO_BROKEN, C.NO_ROOM, *ON_BODIES), answer="scenarios.QUEUE"),
     _row("control.drop_next", "DELETE", "/_sandbox/next", _W, "Clear the one-shot queue.", answer="scenarios.EMPTIED"),
     _row("control.drop_next_one", "DELETE", "/_sandbox/next/<number>", _W, "Remove one entry of the one-shot queue, if it is still there.", answer="scenarios.EMPTIED"),
     _row("control.webhooks", "GET", "/_sandbox/webhooks", _W, "List the events of the inbox.",

@@ -129,7 +129,7 @@ def put_next(call: Call) -> Answer:
         entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.workspace.space.transact(lambda tx: queue_and_scenarios.enqueue(tx, *entry))
+    call.workspace.space.transact(lambda tx: scenarios.enqueue(tx, *entry))
     return queue(call)
 
 

@@ -314,8 +314,8 @@ class Settings:
     idempotency_bytes_total: Bytes = _row(128 * MIB, _KEPT, "Maximum size of the answers stored in all workspaces for repeated calls.", "ours")
     evidence_bytes: Bytes = _row(64 * MIB, _KEPT, "Maximum size of a workspace's evidence files.", "ours")
     evidence_bytes_total: Bytes = _row(256 * MIB, _KEPT, "Maximum size of all evidence files together.", "ours")
-    scenarios_bytes: Bytes = _row(4 * MIB, _KEPT, "Maximum size of the scenarios uploaded to a workspace.", "ours")
-    scenarios_bytes_total: Bytes = _row(32 * MIB, _KEPT, "Maximum size of all uploaded scenarios together.", "ours")
+    scenarios_bytes: Bytes = _row(4 * MIB, _KEPT, "Maximum size of a workspace's uploaded scenarios and queue of outcomes.", "ours")
+    scenarios_bytes_total: Bytes = _row(32 * MIB, _KEPT, "Maximum size of all uploaded scenarios and queues together.", "ours")
     snapshots_bytes: Bytes = _row(256 * MIB, _KEPT, "Maximum size of all snapshots together.", "ours")
 
     rate_limit: int = _row(4_800, _whole(0, 100_000_000), "Calls per minute and merchant; 0 means no limit.", "decisions Rate limit")

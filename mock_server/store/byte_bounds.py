@@ -105,8 +105,14 @@ class ByteCounter:
 
 
 def weight_of(fact: Any) -> int:
-    """The approximate size of a fact's texts, in bytes."""
+    """The approximate size of a fact's texts, in bytes; each item of a list counts as a fact."""
     if fact is None:
         return 0
+    if isinstance(fact, list):
+        return sum(map(weight_of, fact))
     values = fact.values() if isinstance(fact, Mapping) else (fact,)
-    return FACT + sum(getsizeof(value) for value in values if isinstance(value, str | bytes))
+    return FACT + sum(
+        weight_of(value) if isinstance(value, list) else getsizeof(value)
+        for value in values
+        if isinstance(value, str | bytes | list)
+    )

@@ -17,7 +17,9 @@ R = TypeVar("R")
 
 News = tuple[list[str], dict[str, int]]
 WEIGHED_LOGS: Final = frozenset({"journal"})
-WEIGHED_FACTS: Final[Mapping[str, str]] = {"scenarios.text.": "scenarios", "snapshot:": "snapshots"}
+WEIGHED_FACTS: Final[Mapping[str, str]] = {
+    "scenarios.text.": "scenarios", "scenarios.next": "scenarios", "snapshot:": "snapshots",
+}  # fmt: skip
 """Prefixes of facts with long texts, and their kind of data."""
 
 
