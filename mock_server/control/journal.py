@@ -72,7 +72,8 @@ class Matching:
         """The last matching lines, oldest first; each is written by itself, as thousands are large as objects."""
         with self._lock:
             data = [jsontext.Raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in self._found]
-            return show({"data": data, "total_count": self._total, "dropped": self._space.dropped(JOURNAL)})
+            missing = {"dropped": self._space.dropped(JOURNAL), "gaps_until": self._space.gaps_until(JOURNAL)}
+            return show({"data": data, "total_count": self._total, **missing})
 
 
 def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*") -> Callable[[LineHead], bool]:

@@ -306,7 +306,7 @@ class Noted(dict[K, V]):
 class _LastingLog(Log):
     """A log with passing lines, which are not saved: after a restart its lines have gaps, up to `gaps_until`."""
 
-    __slots__ = ("first", "gaps_until", "passed", "passing")
+    __slots__ = ("first", "passed", "passing")
 
     def __init__(self, lines: Noted[int, Kept | Block], bound: int | None, byte_counter: ByteCounter | None) -> None:
         super().__init__(bound, byte_counter)
@@ -314,7 +314,6 @@ class _LastingLog(Log):
         self.passing: set[int] = set()
         self.first = 1
         """No earlier line is stored."""
-        self.gaps_until = 0
         self.passed = 0
         """The number of missing lines between those that were loaded."""
 

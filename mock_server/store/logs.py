@@ -79,7 +79,7 @@ def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, Num
 class Log:
     """Packed lines by sequence number; numbers continue after lines are dropped."""
 
-    __slots__ = ("bound", "byte_counter", "dropped", "last", "lines")
+    __slots__ = ("bound", "byte_counter", "dropped", "gaps_until", "last", "lines")
 
     def __init__(self, bound: int | None = None, byte_counter: ByteCounter | None = None) -> None:
         self.bound = UNBOUNDED if bound is None else bound
@@ -87,6 +87,8 @@ class Log:
         self.lines: dict[int, Kept | Block] = {}
         self.last = 0
         self.dropped = 0
+        self.gaps_until = 0
+        """Up to this number, lines can be missing between those that are here."""
 
     def append(self, value: Any, beside: bytes | None = None) -> Sequence[StoredLine]:
         """Appends a line; gives those that were dropped for it."""
@@ -118,7 +120,7 @@ class Log:
 
     def load(self, last: int, dropped: int, lines: Sequence[Kept]) -> None:
         """Loads the lines of a dump, whose last one has this number."""
-        self.last, self.dropped = last, dropped
+        self.last, self.dropped, self.gaps_until = last, dropped, last if dropped else 0
         self.remember(dict(enumerate(lines, last - len(lines) + 1)))
 
     def drop(self, until: int) -> None:

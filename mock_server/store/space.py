@@ -186,6 +186,11 @@ class Space:
         kept = self.state.logs.get(log)
         return 0 if kept is None else kept.dropped
 
+    def gaps_until(self, log: str) -> int:
+        """Up to this number, lines that did not last can be missing; zero if none can."""
+        kept = self.state.logs.get(log)
+        return 0 if kept is None else kept.gaps_until
+
     def kept_bytes(self) -> Mapping[str, int]:
         """The number of stored bytes of each kind with a byte limit."""
         return {sort: byte_counter.here for sort, byte_counter in self.state.byte_counters.items()}

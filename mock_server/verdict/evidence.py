@@ -63,6 +63,7 @@ class StatusSince(NamedTuple):
 
 
 SINCE: Final = attrgetter("since_us")
+Events = Callable[[bool], Sequence[Json]] | None
 
 
 def decline_in(payment: Json) -> Decline | None:
@@ -88,10 +89,8 @@ class Evidence:
     `events` is called when a rule needs them, for all or for those that were sent; without it, the rule raises Lacking.
     """
 
-    def __init__(
-        self, entries: Iterable[Json], events: Callable[[bool], Sequence[Json]] | None = None, dropped: int = 0
-    ) -> None:
-        self.dropped = dropped
+    def __init__(self, entries: Iterable[Json], events: Events = None, dropped: int = 0, gaps_until: int = 0) -> None:
+        self.dropped, self.gaps_until = dropped, gaps_until
         self._entries = list(entries)
         self._events = events
 
@@ -313,7 +312,8 @@ def read(evidence: Any) -> Evidence:
     entries = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
     if any(not isinstance(entry, dict) or "operation" not in entry for entry in entries):
         raise ValueError("its data does not hold calls of a journal")
-    return Evidence(entries, None if webhooks is None else lambda _: webhooks["data"], journal.get("dropped", 0))
+    missing = (journal.get(name, 0) for name in ("dropped", "gaps_until"))
+    return Evidence(entries, None if webhooks is None else lambda _: webhooks["data"], *missing)
 
 
 IN_MEMORY_AT_ONCE: Final = 500
@@ -323,7 +323,9 @@ IN_MEMORY_AT_ONCE: Final = 500
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
     """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
     workspace.catch_up()
-    return Evidence(_calls_of(workspace, after), partial(_events, workspace, most), workspace.space.dropped(JOURNAL))
+    space = workspace.space
+    missing = space.dropped(JOURNAL), space.gaps_until(JOURNAL)
+    return Evidence(_calls_of(workspace, after), partial(_events, workspace, most), *missing)
 
 
 def _calls_of(workspace: Workspace, after: int | None) -> Iterator[Json]:

@@ -73,6 +73,14 @@ RULES: Final = (
 )  # fmt: skip
 
 
+BY_ABSENCE: Final = frozenset({
+    "double-charge", "repeated-without-key", "refunded-twice", "pending-never-looked", "challenge-not-followed",
+    "challenge-never-read", "left-too-early", "retried-too-soon", "connection-for-each-call",
+})  # fmt: skip
+"""The rules by which a call that changed nothing, such as a retrieval or a visit to a page, excuses the client."""
+FORGOTTEN: Final = "calls that change nothing are lost in a restart of the sandbox, so what was read is not known"
+
+
 class State(StrEnum):
     """The result of a rule, the worst first: not checked if its situation occurred, and not all that was done shows."""
 
@@ -169,6 +177,8 @@ def _result(rule: ClientRule, evidence: Evidence) -> Result:
         return Result(rule, State.NO_OCCASION, reason=f"it needs {rule.occasion}")
     unseen = [occasion for occasion in occasions if isinstance(occasion, str)]
     seen = [occasion for occasion in occasions if isinstance(occasion, Finding)]
+    if rule.id in BY_ABSENCE and (forgotten := [one for one in seen if min(one.calls) <= evidence.gaps_until]):
+        unseen, seen = [*unseen, *[FORGOTTEN] * len(forgotten)], [one for one in seen if one not in forgotten]
     if unseen and not seen:
         return Result(rule, State.NOT_JUDGED, reason=unseen[0])
     return Result(rule, State.FOUND if seen else State.WELL, seen, len(occasions) - len(unseen))

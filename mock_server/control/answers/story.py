@@ -84,7 +84,8 @@ JOURNAL_LINE: Final = AnswerShape[Mapping[str, Any]](
     keyed=True,
     about="A call or page view in a workspace.",
 )
-JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED)
+_GAPS: Final = "Up to this number, calls that changed nothing can be missing, since a restart; 0 if none can."
+JOURNAL: Final = counted("Journal", JOURNAL_LINE, DROPPED, Field("gaps_until", WHOLE, nullable=False, about=_GAPS))
 RECORDS: Final = counted("Records", FREE)
 """Records as the API's own calls show them."""
 
