@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from operator import attrgetter
@@ -36,7 +37,7 @@ from mock_server.scenario.story.requests import CONTROL, IDS, KEY_HEADER, OWNERS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store import logs
-from mock_server.story.payment_history import LineHead, history_of, lines_of
+from mock_server.story.payment_history import LineHead, PaymentHistory, history_of, lines_of
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -76,7 +77,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
-    replay = Replay(payment, found.events, is_made)
+    replay = Replay(payment, found.events, [one.dispute_id for one in found.inside.disputes], is_made)
     last = max((entry.sequence for entry in lines), default=0)
     changes = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)
     lines += [one for line in changes if line[0] <= last and _is_of_profile((one := logs.entry(*line)).value, payment)]
@@ -94,8 +95,19 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     parts = {"settings": _settings(workspace), "rules": replay.rules, "story": replay.steps}
     if until is None:
         replay.end()
-        parts["expect"] = [{"payments": {"status": status}, "at_least": 1}]
+        parts["expect"] = [*_outcome(found)]
     return {**document, **{name: part for name, part in parts.items() if part}}
+
+
+def _outcome(found: PaymentHistory) -> Iterator[dict[str, Any]]:
+    """The payment's money, and its refunds and disputes, as assertions."""
+    payment, inside = found.payment, found.inside
+    shown = {"net_amount": payment.net_amount, "amount_capturable": payment.amount_capturable}
+    shown |= {"amount_received": payment.captured_amount} if payment.captured_amount else {}
+    yield {"payments": {"status": str(payment.status), **shown}, "at_least": 1}
+    for what, name, every in (("refunds", "status", inside.refunds), ("disputes", "dispute_status", inside.disputes)):
+        for (status, amount), many in Counter(map(attrgetter("status", "amount"), every)).items():
+            yield {what: {name: str(status), "amount": amount}, "exactly": many}
 
 
 def _is_of_profile(entry: Entry, payment: Payment) -> bool:
@@ -162,7 +174,7 @@ def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split()).encode("ascii", "replace").decode()[:500]
+    return " ".join(text.replace("…", "...").split()).encode("ascii", "replace").decode()[:500]
 
 
 class NotTaken(Exception):

@@ -47,10 +47,14 @@ CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if 
 
 @dataclass(slots=True)
 class Replay:
-    """The steps and rules so far. `is_first`: a call created the payment, so before it the clock can be set back."""
+    """The steps and rules so far. `is_first`: a call created the payment, so before it the clock can be set back.
+
+    `disputes` has the ids of the payment's disputes, in the order in which it shows them.
+    """
 
     payment: Payment
     events: Sequence[Event]
+    disputes: Sequence[str]
     is_first: bool
     steps: list[Plain] = field(default_factory=list)
     rules: list[Plain] = field(default_factory=list)
@@ -137,6 +141,10 @@ class Replay:
         return self._named(value) if isinstance(value, str) else value
 
     def _named(self, text: str) -> str:
+        if text in self.disputes and text not in self.names:  # its bank opened it: a look at the payment finds it
+            of, name = self._named(self.payment.payment_id), f"look_{len(self.steps) + 1}"
+            self.steps.append({"do": "payments.retrieve", "of": of, "as": name})
+            self.names[text] = f"${name}.disputes.{self.disputes.index(text)}.dispute_id"
         return self.names.get(text) or (f"${text}" if text.startswith("$") else text)
 
     def _with_card(self, entry: Entry, body: Plain) -> Plain:
@@ -212,6 +220,7 @@ class Replay:
         do = CUSTOMER.get(body.pop("result", "")) or DONE.get(entry["operation"])
         if do is None:
             return
+        self._clock(entry["at"])
         step: Plain = {"do": do, "of": self._named(entry["path"].split("/")[3])}
         if body:
             step["with"] = body

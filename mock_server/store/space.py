@@ -188,8 +188,7 @@ class Space:
 
     def gaps_until(self, log: str) -> int:
         """Up to this number, lines that did not last can be missing; zero if none can."""
-        kept = self.state.logs.get(log)
-        return 0 if kept is None else kept.gaps_until
+        return kept.gaps_until if (kept := self.state.logs.get(log)) else 0
 
     def kept_bytes(self) -> Mapping[str, int]:
         """The number of stored bytes of each kind with a byte limit."""

@@ -132,6 +132,13 @@ def given_by_a_scenario(api: Wire) -> str:
     return "pay_given"
 
 
+def disputed_by_its_bank(api: Wire) -> str:
+    payment = str(api.pay("visa_dispute_twice")["payment_id"])
+    for dispute in api.get("/disputes/list")["data"]:
+        assert api.post(f"/disputes/accept/{dispute['dispute_id']}").status == 200
+    return payment
+
+
 def authorization_gone(api: Wire) -> str:
     payment = str(api.pay(capture_method="manual")["payment_id"])
     advance(api, "8d")
@@ -173,6 +180,7 @@ LIVES: Final[tuple[Callable[[Wire], str], ...]] = (
     by_a_card_of_its_scenario,
     reviewed_and_disputed,
     for_a_customer,
+    disputed_by_its_bank,
     authorization_gone,
     given_by_a_scenario,
     after_a_change_of_the_profile,
