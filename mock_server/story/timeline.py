@@ -62,10 +62,11 @@ def _merged(calls: Sequence[RowFields], events: list[Event], currency: str) -> I
     by_calls = {number for call in calls for number in call.get("events") or ()}
     due = [event for event in events if event.number not in by_calls]
     by_number = {event.number: event for event in events}
-    for call in calls:
+    firsts = accumulate((min(call.get("events") or [inf]) for call in calls[::-1]), min)
+    for call, caused_next in zip(calls, [*firsts][::-1], strict=True):
         numbers = call.get("events") or ()
-        # A call first applies what is due at its own time.
-        while due and (due[0].number < numbers[0] if numbers else due[0].created_at <= call["at"]):
+        # A call first applies what is due at its own time, which may also have fallen due after a later call.
+        while due and due[0].number < caused_next and (numbers or due[0].created_at <= call["at"]):
             yield _event(due.pop(0))
         yield _clock(call) if call["operation"].startswith(CLOCK) else _line(call, currency)
         yield from (_event(by_number[number]) for number in numbers if number in by_number)

@@ -323,8 +323,7 @@ IN_MEMORY_AT_ONCE: Final = 500
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
     """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
     workspace.catch_up()
-    space = workspace.space
-    missing = space.dropped(JOURNAL), space.gaps_until(JOURNAL)
+    missing = [ask(JOURNAL) for ask in (workspace.space.dropped, workspace.space.gaps_until)]
     return Evidence(_calls_of(workspace, after), partial(_events, workspace, most), *missing)
 
 
