@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Final
@@ -108,27 +109,32 @@ class Pages:
 
     def _shown(self, title: str, schema: Json, page: str, operation: str) -> str:
         """A body: an object of its own as a table, anything else in a sentence."""
-        if schema.get("$ref", "").endswith("/NothingRequest"):
+        plain, can_be_null = without_null(schema)
+        if plain.get("$ref", "").endswith("/NothingRequest"):
             return f"\n{title}: none, `null` or `{{}}`.\n"
-        own = self._unfolded(schema, operation)
+        one, several = (plain["items"], ", an array of") if "items" in plain else (plain, "")
+        own = self._unfolded(one, operation)
         if own.get("properties"):
-            return f"\n{title}:\n\n{self._table(own, page)}"
-        return f"\n{title}: {type_of(schema, lambda name: self._link(name, page))}\n"
+            return f"\n{title}{', or null' if can_be_null else ''}{several}:\n\n{self._table(own, page)}"
+        is_anothers = one.get("$ref", "").rpartition("/")[2] in self._firsts
+        kind = type_of(one if is_anothers else plain, lambda name: self._link(name, page))
+        return f"\n{title}: {kind}{' or null' if can_be_null and not is_anothers else ''}\n"
 
     def _unfolded(self, schema: Json, operation: str) -> Json:
         """A request's own schema is shown in place, where the first operation takes it; records have tables."""
         name = schema.get("$ref", "").rpartition("/")[2]
-        return self._schemas[name] if self._firsts.get(name) == operation else schema
+        return self._schemas[name] if self._firsts.get(name, ("", ""))[0] == operation else schema
 
     @cached_property
-    def _firsts(self) -> dict[str, str]:
-        """The operation whose body a request's schema is named for, which is the first that takes it."""
-        found: dict[str, str] = {}
+    def _firsts(self) -> dict[str, tuple[str, str]]:
+        """The operation whose body a request's schema is named for, which is the first that takes it, and its place."""
+        found: dict[str, tuple[str, str]] = {}
         for page in pages():
             for _, _, operation in self._of(page):
                 for name in _references(operation.get("requestBody", {})):
                     if name.endswith("Request"):
-                        found.setdefault(name, operation["operationId"])
+                        place = f"{page}.md#{anchor(operation['summary'])}"
+                        found.setdefault(name, (operation["operationId"], place))
         return found
 
     def _object(self, name: str, page: str) -> str:
@@ -162,9 +168,15 @@ class Pages:
         if name == "Error":
             return "[error](../errors.md)"
         if name in self._firsts:
-            return f"as of `{self._firsts[name]}`"
+            operation, place = self._firsts[name]
+            return f"that of [`{operation}`]({place.removeprefix(f'{page}.md')})"
         home = self._homes[name]
         return f"[{name}]({'' if home == page else f'{home}.md'}#{name.lower()})"
+
+
+def anchor(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _beyond(schema: Json, of: Json) -> Json:

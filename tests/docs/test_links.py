@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from docs.fields import anchor
 from tests.architecture.sources import ROOT, files
 from tests.docs.snippets import documents
 
@@ -14,8 +15,7 @@ LINK: Final = re.compile(r"\]\((?!https?://)(?P<path>[^)#]*)(?:#(?P<anchor>[^)]+
 
 def anchors(text: str) -> set[str]:
     """Return the anchors that headings give, as GitHub makes them."""
-    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    return set(map(anchor, re.findall(r"^#+ (.+)$", text, re.MULTILINE)))
 
 
 def test_links_lead_somewhere() -> None:
