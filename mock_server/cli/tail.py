@@ -12,11 +12,9 @@ import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
 from mock_server.cli.following import EventNews, Followed, FollowedInbox
-from mock_server.cli.output import USAGE, colour_option, has_colours, json_line, show, stop
+from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.saying import delivery_line
-from mock_server.contract.control_operations import EVERY
 from mock_server.domain.events import is_success
-from mock_server.guesses import hint
 
 MARGIN: Final = " " * 14
 
@@ -44,14 +42,12 @@ def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colou
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     colours = not as_json and has_colours(colour)
     asked = {name: text or None for name, text in asked.items()}
-    about, operation = {"payment_id": asked["payment_id"]}, asked["operation"]
-    if operation and "*" not in operation and operation not in EVERY:
-        stop(USAGE, [f"--operation: {operation} is not an operation{hint(operation, EVERY)}"])
+    about = {"payment_id": asked["payment_id"]}
     calls = Followed(sandbox, "journal", ("request_id", "at"), asked)
     try:
         so_far = list(map(_call_entry, calls.so_far(lines)))
         coming = [chain.from_iterable(map(_call_entry, calls.more()) for _ in count())]
-        if not operation and not asked["status"]:
+        if not asked["operation"] and not asked["status"]:
             inbox = FollowedInbox(sandbox, about)
             so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))

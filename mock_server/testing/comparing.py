@@ -101,15 +101,13 @@ def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
 def check_names(operation: str, body: object) -> None:
     """AssertionError if this version has no such operation, or none of them such a field in its body."""
     __tracebackhide__ = True
-    from mock_server.contract.control_operations import EVERY
-    from mock_server.scenario.conditions.on import LISTENED
+    from mock_server.scenario.conditions.on import RECORDED, recorded
 
     if not isinstance(operation, str):
         raise AssertionError(f"operation must be a name or a pattern such as payments.*, not {operation!r}")
-    known = {*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))}
-    calls = frozenset(name for name in known if fnmatchcase(name, operation))
+    calls = recorded(operation)
     if not calls:
-        raise AssertionError(f"there is no operation {operation}{hint(operation, known)}")
+        raise AssertionError(f"there is no operation {operation}{hint(operation, RECORDED)}")
     if not isinstance(body, dict):
         raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")
     if body:

@@ -137,9 +137,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.deciding.decide", Start.SUITE, "only an outcome in a word of its own is read"),
     LateRow("mock_server.scenario.model.answers", Start.SUITE, "only an outcome in a word of its own is read"),
     LateRow("mock_server.scenario.loading.checks", Start.SUITE, "only assertions about calls look names up"),
-    LateRow(
-        "mock_server.contract", Start.SUITE, "a sandbox elsewhere is asked over HTTP; only near misses look names up"
-    ),
     LateRow("mock_server.control", Start.SUITE, "a sandbox elsewhere is asked over HTTP"),
     LateRow(
         "mock_server.domain", Start.SUITE, "a sandbox elsewhere is asked over HTTP; only sets of outcomes are listed"

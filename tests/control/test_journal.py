@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import Future
 from threading import Thread
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from mock_server.domain.faults import PARKED, Parked
+from mock_server.scenario.conditions.on import RECORDED
+from tests.counts import times
 from tests.wire import KEY, Reply, Wire, card_data, wire
 
 
@@ -76,6 +79,18 @@ def test_lines_are_found_by_filters(filled: Wire, query: str, count: int) -> Non
     assert reply["total_count"] == len(reply["data"]) == count
     numbers = [line["number"] for line in reply["data"]]
     assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED))
+def test_a_name_that_no_call_has_is_refused(filled: Wire, name: str) -> None:
+    """An empty answer to a misspelled name would look as if there had been no such call."""
+    for known in (name, f"{name.partition('.')[0]}.*"):
+        assert filled.get(f"/_sandbox/journal?operation={known}").status == 200
+    misspelled = {name[:at] + name[at + 1 :] for at in range(len(name))} - RECORDED
+    for wrong in sorted(misspelled)[: times(2, soak=99)]:
+        reply = filled.get(f"/_sandbox/journal?operation={wrong}")
+        assert (reply.status, reply["error"]["fields"][0]["field"]) == (400, "operation"), wrong
+        assert re.search(r"did you mean [\w.]+\?", reply["error"]["message"]), reply["error"]["message"]
 
 
 def test_the_last_lines_are_shown_where_there_are_more(filled: Wire) -> None:

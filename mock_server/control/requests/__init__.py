@@ -21,7 +21,9 @@ from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine.disputes import TARGETS
+from mock_server.guesses import hint
 from mock_server.jsontext import canonical
+from mock_server.scenario.conditions.on import RECORDED, recorded
 
 _OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
@@ -34,6 +36,9 @@ GENERAL: Final = "general"
 """The reason of a dispute that is opened without one."""
 DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
+_OPERATION: Final = ValueRule(
+    recorded, lambda text: f"is not an operation such as payments.create or payments.*{hint(text, RECORDED)}"
+)
 _TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
 LONGEST_MS: Final = 3650 * DAY_MS
 _LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
@@ -183,7 +188,7 @@ SETTLE_REFUND: Final = asking(SettleRefundBody, _end)
 class JournalQuery(Body, source=_OURS):
     """Filters for the journal."""
 
-    operation = Text("Operation, such as payments.create or payments.*", example="payments.create")
+    operation = Text("Operation, such as payments.create or payments.*", rules=[_OPERATION], example="payments.create")
     payment_id = Text("Entries about this payment.")
     status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], example="4xx")
     after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operations import BY_NAME, CHARGE, NAMES
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import NEXT_ACTIONS
@@ -61,6 +62,16 @@ LISTENED: Final = frozenset(
     )
 )
 """Everything that `on` can name; pages and the checkout script are ours."""
+
+
+RECORDED: Final = frozenset((*EVERY, *(name for name in LISTENED if name.startswith(("page.", "checkout.")))))
+"""The names that calls have in a journal."""
+
+
+def recorded(pattern: str) -> frozenset[str]:
+    """The names of a journal's calls that a name or a pattern covers."""
+    is_pattern = _PATTERN.fullmatch(pattern) is not None
+    return frozenset(name for name in RECORDED if is_pattern and fnmatchcase(name, pattern))
 
 
 def covered(on: str) -> frozenset[str]:
