@@ -274,6 +274,23 @@ def test_what_a_restored_snapshot_replaces_is_said_and_can_be_saved_first(visito
         api.delete(f"/_sandbox/snapshots/{one}")
 
 
+@pytest.mark.parametrize("length", [40, 57, 58, 64])
+def test_a_snapshot_is_restored_as_the_page_proposes_it(visitor: Visitor, length: int) -> None:
+    """What is there now is saved under another name, however long the snapshot's is, and then replaced."""
+    name = (f"{visitor.place}_" + "before_" * 9)[:length]
+    visitor.api.put(f"/_sandbox/snapshots/{name}")
+    visitor.api.pay()
+    kept = re.search(rf'value="([^"]+)" checked data-testid="keep-{name}"', visitor.read("snapshots"))
+    assert kept
+    assert kept[1] != name
+    assert visitor.press("snapshots", "control.restore_snapshot", arg__name=name, keep=kept[1]).status == 200
+    assert count(visitor.read("payments"), "empty") == 1
+    visitor.press("snapshots", "control.restore_snapshot", arg__name=kept[1])
+    assert count(visitor.read("payments"), "payment") == 1
+    for one in (name, kept[1]):
+        visitor.api.delete(f"/_sandbox/snapshots/{one}")
+
+
 def test_a_workspace_is_reset(visitor: Visitor) -> None:
     visitor.api.pay()
     before = visitor.api.get("/_sandbox/clock")["frozen"]
