@@ -1,12 +1,12 @@
-"""Addresses of servers: whether a text is one, and its parts."""
+"""Addresses of servers: whether a text is one, its parts, and what goes wrong with a call to one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from inspect import unwrap
-from typing import Final
+from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 split: Final[Callable[[str], SplitResult]] = unwrap(urlsplit)
@@ -47,3 +47,57 @@ def path_of(address: str) -> str:
     """The path of an address, with its query."""
     parts = split(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+NO_ADDRESS: Final = "the URL is not valid"
+Sentence = str | Callable[[Any, float], str]
+
+
+def timed_out(timeout_s: float) -> str:
+    """The text for a server that did not answer in time."""
+    return f"no answer within {timeout_s:g} s"
+
+
+def sentence_for(problem: BaseException, timeout_s: float) -> str:
+    """What went wrong with a call: the sentence for a problem, or for one that it wraps, without Python's own names."""
+    under = tuple(wrapped_by(problem))
+    for names, sentence in _SENTENCES:
+        for found in under:
+            if any(f"{kind.__module__.partition('.')[0]}.{kind.__name__}" in names for kind in type(found).__mro__):
+                return sentence if isinstance(sentence, str) else sentence(found, timeout_s)
+    return f"the request could not be sent: {getattr(problem, 'strerror', None) or type(problem).__name__}"
+
+
+def wrapped_by(problem: BaseException, deep: int = 6) -> Iterator[BaseException]:
+    """A problem and those that it wraps."""
+    yield problem
+    if deep:
+        for inner in (*problem.args, problem.__cause__, getattr(problem, "reason", None)):
+            if isinstance(inner, BaseException):
+                yield from wrapped_by(inner, deep - 1)
+
+
+def _tls(problem: Any, _: float) -> str:
+    reason = getattr(problem, "verify_message", None) or problem.reason or type(problem).__name__
+    return f"TLS failed: {str(reason).lower().replace('_', ' ')}"
+
+
+_RESET: Final = ("builtins.ConnectionResetError", "builtins.BrokenPipeError", "builtins.ConnectionAbortedError")
+_SENTENCES: Final[tuple[tuple[tuple[str, ...], Sentence], ...]] = (
+    (("ssl.SSLError",), _tls),
+    (("urllib3.NameResolutionError", "socket.gaierror"), "the host could not be resolved"),
+    (("builtins.ConnectionRefusedError",), "the connection was refused"),
+    (("urllib3.NewConnectionError",), "the connection failed"),
+    (("urllib3.ConnectTimeoutError",), lambda _, timeout_s: f"no connection within {timeout_s:g} s"),
+    (("urllib3.ReadTimeoutError", "builtins.TimeoutError"), lambda _, timeout_s: timed_out(timeout_s)),
+    (("http.RemoteDisconnected",), "the connection was closed without an answer"),
+    (("http.IncompleteRead",), "the connection was closed during the answer"),
+    (("http.BadStatusLine", "http.UnknownProtocol", "urllib3.InvalidHeader"), "the answer is not HTTP"),
+    (("http.LineTooLong",), "the answer has a line that is too long"),
+    (_RESET, "the connection was reset"),
+    (("urllib3.LocationParseError", "urllib3.URLSchemeUnknown"), NO_ADDRESS),
+    (("builtins.ValueError",), "a header cannot be sent"),
+    (("http.HTTPException",), "the answer has more than 100 headers"),
+    (("urllib3.ProtocolError",), "the answer is not HTTP"),
+)
+"""Problem, by package and name as neither library need be loaded, and sentence: the first that fits is taken."""

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlencode
 
 import click
 
-from mock_server.addresses import is_address, reachable, with_scheme
+from mock_server.addresses import is_address, reachable, sentence_for, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.port_file import PORT_TEXT, beginning
 from mock_server.cli.serve import read_settings, read_text, serve, texts
@@ -84,18 +84,17 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
         return Readiness(False, str(error))
     try:
         answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, PATIENCE_S)
-    except HTTPException as error:
-        return Readiness(False, f"{base} does not speak HTTP: {error!r}")
-    except OSError as error:
-        return Readiness(False, _away(base, error))
+    except (OSError, HTTPException) as error:
+        return Readiness(False, _away(base, error, PATIENCE_S))
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
     if MARK not in answer.headers:
         return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
     return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
-def _away(base: str, wrong: Exception) -> str:
-    said = getattr(wrong, "strerror", None) or wrong
+def _away(base: str, wrong: Exception, patience_s: float) -> str:
+    is_odd = str(wrong) == "malformed"
+    said = "the answer is not JSON" if is_odd else sentence_for(wrong.__context__ or wrong, patience_s)
     return f"cannot reach {base}: {said}; `payment-sandbox serve` starts a sandbox, --url says where another one is"
 
 
@@ -267,7 +266,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
-            stop(self.unreachable, [_away(base, wrong)])
+            stop(self.unreachable, [_away(base, wrong, CONTROL_PATIENCE_S)])
         if MARK not in reply.headers and not path.startswith(PAGES):
             stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
         if reply.status != 200:

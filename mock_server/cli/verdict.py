@@ -12,6 +12,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import click
 
+from mock_server.addresses import sentence_for
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
@@ -183,12 +184,11 @@ def _event(file: Path | None, key: str | None, secret: str | None, **target: str
 
 def _state(url: str, timeout_s: float) -> object:
     try:
-        with build_opener(ProxyHandler({})).open(
-            url, timeout=timeout_s
-        ) as answer:  # as what it is sent, past any proxy
+        # Past any proxy, as what it is sent.
+        with build_opener(ProxyHandler({})).open(url, timeout=timeout_s) as answer:
             text = answer.read().decode("utf-8", "replace")
     except (OSError, ValueError) as wrong:
-        stop(FAILED, [f"cannot read the receiver's state from {url}: {wrong}"])
+        stop(FAILED, [f"cannot read the receiver's state from {url}: {sentence_for(wrong, timeout_s)}"])
     try:
         return json.loads(text)
     except ValueError:

@@ -13,7 +13,7 @@ from http.client import HTTPException
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from mock_server.addresses import path_of
+from mock_server.addresses import path_of, sentence_for
 from mock_server.conformance.answer import SPEECHES, Broken, CheckedAnswer, Phrase, Sent
 from mock_server.conformance.target import LACKING, Ability, ConformanceTarget, Means, WebhookListener, abilities
 from mock_server.connections import Http
@@ -59,7 +59,7 @@ class MerchantClient:
         try:
             answer = self._http.call(method, path, data or None, sent, self.target.timeout_s)
         except (OSError, HTTPException) as problem:
-            said = Phrase(f"{type(problem).__name__}: {problem}")
+            said = Phrase(sentence_for(problem, self.target.timeout_s))
             raise Broken("the answer", Phrase("to be complete"), said, asked) from problem
         return CheckedAnswer(asked, *answer, SPEECHES[self.target.dialect])
 

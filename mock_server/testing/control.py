@@ -14,6 +14,7 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+from mock_server.addresses import sentence_for
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident
@@ -118,7 +119,7 @@ class ControlClient:
         try:
             called = self._http.call(method, f"/_sandbox{quote(path, safe='/?=&%+')}", body, headers, timeout_s)
         except (OSError, HTTPException) as problem:
-            said = f"cannot reach a payment sandbox at {self._http.base}: {str(problem) or type(problem).__name__}"
+            said = f"cannot reach a payment sandbox at {self._http.base}: {sentence_for(problem, timeout_s)}"
             raise SandboxUnreachable(said) from problem
         answer = Answer(*called)
         if answer.status != 200:

@@ -17,7 +17,7 @@ from itertools import chain, count, pairwise
 from threading import Event as Pause
 from typing import Any, Final, NamedTuple
 
-from mock_server.addresses import path_of
+from mock_server.addresses import path_of, sentence_for
 from mock_server.connections import FinalAnswer, connection_to
 from mock_server.domain.events import is_success, signature
 from mock_server.guesses import hint
@@ -150,7 +150,7 @@ class Receiver:
                 line.request("POST", path_of(self.url), _slowly(body), sent)
                 return _Answered(line.getresponse().status)
             except (OSError, HTTPException) as problem:
-                return _Answered(None, str(problem) or type(problem).__name__)
+                return _Answered(None, sentence_for(problem, self.timeout_s))
 
 
 def _compact(event: _Event) -> bytes:

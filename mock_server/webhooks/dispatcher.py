@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Struct, field, structs
 
 from mock_server import jsontext
+from mock_server.addresses import timed_out
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Refusal
 from mock_server.domain.events import AttemptKind, DeliveryAttempt
@@ -23,7 +24,7 @@ from mock_server.webhooks import delivery_log, delivery_queue
 from mock_server.webhooks.body import body
 from mock_server.webhooks.planning import REDIRECT, DeliveryContext
 from mock_server.webhooks.sending import LOST, Job, Monotonic, Promise, RequestResult, Sending
-from mock_server.webhooks.transport import Transport, timed_out
+from mock_server.webhooks.transport import Transport
 from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkerPool, WorkspaceQueues
 
 TURN: Final = 16

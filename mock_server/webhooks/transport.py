@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 from werkzeug import test
 
-from mock_server.addresses import split
+from mock_server.addresses import split, timed_out
 from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
 
@@ -34,11 +34,6 @@ class Response(NamedTuple):
 
 class Unanswered(Exception):
     """There was no answer; the text with the reason is the same on every machine."""
-
-
-def timed_out(timeout_s: float) -> str:
-    """The text for a receiver that did not answer in time."""
-    return f"no answer within {timeout_s:g} s"
 
 
 class Wire:

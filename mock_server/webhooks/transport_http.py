@@ -5,9 +5,7 @@ Errors have texts that are the same on every machine.
 
 from __future__ import annotations
 
-import http.client
 import socket
-import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import local
@@ -20,10 +18,10 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import Retry, Timeout
 
-from mock_server.addresses import is_address
+from mock_server.addresses import NO_ADDRESS, is_address, sentence_for, wrapped_by
 from mock_server.connections import FinalAnswer
 from mock_server.webhooks.signing import Headers
-from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire, timed_out
+from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire
 
 IDLE_S: Final = 1.0
 """A connection that was idle longer is not reused (ours): its receiver may be about to close it."""
@@ -102,7 +100,7 @@ class _OnceMore(Retry):
     """Over a new connection, if the kept one was closed without an answer: its receiver has not seen the request."""
 
     def increment(self, *args: Any, error: Any = None, **more: Any) -> _OnceMore:
-        is_closed = any(isinstance(one, ConnectionError) for one in _under(error))
+        is_closed = any(isinstance(one, ConnectionError) for one in wrapped_by(error))
         if not (is_closed and _present.is_reused) or _present.wire.is_cut:
             raise error
         return self
@@ -164,51 +162,3 @@ class Network:
                 return
             room -= len(piece)
             yield piece
-
-
-NO_ADDRESS: Final = "the URL is not valid"
-Sentence = str | Callable[[Any, float], str]
-
-
-def sentence_for(problem: BaseException, timeout_s: float) -> str:
-    """The sentence for a problem, or for one that it wraps."""
-    under = tuple(_under(problem))
-    for kinds, sentence in _SENTENCES:
-        for found in under:
-            if isinstance(found, kinds):
-                return sentence if isinstance(sentence, str) else sentence(found, timeout_s)
-    return f"the request could not be sent: {type(problem).__name__}"
-
-
-def _under(problem: BaseException, deep: int = 6) -> Iterator[BaseException]:
-    """A problem and those that it wraps."""
-    yield problem
-    if deep:
-        for inner in (*problem.args, problem.__cause__):
-            if isinstance(inner, BaseException):
-                yield from _under(inner, deep - 1)
-
-
-def _tls(problem: ssl.SSLError, _: float) -> str:
-    reason = getattr(problem, "verify_message", None) or problem.reason or type(problem).__name__
-    return f"TLS failed: {str(reason).lower().replace('_', ' ')}"
-
-
-_SENTENCES: Final[tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Sentence], ...]] = (
-    (ssl.SSLError, _tls),
-    ((exceptions.NameResolutionError, socket.gaierror), "the host could not be resolved"),
-    (ConnectionRefusedError, "the connection was refused"),
-    (exceptions.NewConnectionError, "the connection failed"),
-    (exceptions.ConnectTimeoutError, lambda _, timeout_s: f"no connection within {timeout_s:g} s"),
-    ((exceptions.ReadTimeoutError, TimeoutError), lambda _, timeout_s: timed_out(timeout_s)),
-    (http.client.RemoteDisconnected, "the connection was closed without an answer"),
-    (http.client.IncompleteRead, "the connection was closed during the answer"),
-    ((http.client.BadStatusLine, http.client.UnknownProtocol, exceptions.InvalidHeader), "the answer is not HTTP"),
-    (http.client.LineTooLong, "the answer has a line that is too long"),
-    ((ConnectionResetError, BrokenPipeError, ConnectionAbortedError), "the connection was reset"),
-    ((exceptions.LocationParseError, exceptions.URLSchemeUnknown), NO_ADDRESS),
-    (ValueError, "a header cannot be sent"),
-    (http.client.HTTPException, "the answer has more than 100 headers"),
-    (exceptions.ProtocolError, "the answer is not HTTP"),
-)
-"""Problem and sentence; `sentence_for` takes the first that fits a problem or one that it wraps."""
