@@ -54,7 +54,10 @@ class Use:
     def __exit__(self, *_: object) -> None:
         PRESENT.use = None
         for space in self.written:
-            space.finish(self)
+            with space._gate:
+                space._unfinished.discard(self)
+            if space._is_held:
+                space._saver.wake()
 
 
 class Present(local):
@@ -188,13 +191,6 @@ class LastingSpace(Space):
                 before()  # it is saved in an earlier commit or in the same one
         if not self.is_queued:
             self._saver.queue(self)
-
-    def finish(self, use: Use) -> None:
-        """Lets what a call has changed be saved."""
-        with self._gate:
-            self._unfinished.discard(use)
-        if self._is_held:
-            self._saver.wake()
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         trouble = None if ends else self._saver.trouble

@@ -38,8 +38,8 @@ class Connection:
         self.service, self.base = service, base
         self.deadline = service.loop.now + service.patience.idle_s
         self.on_close: Callable[[], object] | None = None
-        self.on_left: Callable[[], object] | None = None
-        """What else to end when the connection closes; called if the client disconnects before its answer."""
+        self.on_left: Callable[[bool], object] | None = None
+        """Called if the connection ends before its answer, with whether that is because the server stops."""
         self.owner: OwnerLine | None = None
         self._sock, self._begin = sock, begin
         self._reader = RequestReader(service.limits)
@@ -159,11 +159,12 @@ class Connection:
         self._sock.close()
         self._state = ConnectionState.CLOSED
         self._let_go()
-        ends = None if self.owner is None else self.owner.close
-        listeners = (self.on_close, ends, None if self.service.is_stopping else self.on_left)
-        self.on_close = self.on_left = None
-        for listener in filter(None, listeners):
-            listener()
+        ends = self.on_close, None if self.owner is None else self.owner.close
+        on_left, self.on_close, self.on_left = self.on_left, None, None
+        for end in filter(None, ends):
+            end()
+        if on_left is not None:
+            on_left(self.service.is_stopping)
         self.service.forget(self)
 
     def expire(self) -> None:

@@ -13,11 +13,13 @@ import pytest
 
 from tests.lasting.shop import KEY, call, order
 from tests.running import RunningSandbox, until
+from tests.running import call as command
 from tests.store.threads import together
 from tests.wire import Reply, wire
 
 OTHERS: Final = [f"snd_another_{number}_0123456789" for number in range(3)]
 POLLS: Final = ("/_sandbox/journal?operation=payments.*&count=2&wait=60s", "/_sandbox/webhooks?count=2&wait=60s")
+THENS: Final[list[dict[str, str]]] = [{"delay": "60s"}, {"fault": "hang", "effect": "kept"}, {"fault": "slow_body"}]
 HEADERS: Final = {"api-key": KEY, "Content-Type": "application/json"}
 
 
@@ -51,9 +53,7 @@ def test_a_long_poll_gets_what_comes_after_others(path: str, tmp_path: Path) -> 
     store.end()
 
 
-@pytest.mark.parametrize(
-    "then", [{"delay": "60s"}, {"fault": "hang", "effect": "kept"}, {"fault": "slow_body"}], ids=str
-)
+@pytest.mark.parametrize("then", THENS, ids=str)
 def test_a_client_that_leaves_after_others_came_is_noted(port: int, then: dict[str, str]) -> None:
     assert call(port, "POST", "/_sandbox/next", {"on": "payments.create", "then": then})[0] == 200
     line = HTTPConnection("127.0.0.1", port)
@@ -63,3 +63,23 @@ def test_a_client_that_leaves_after_others_came_is_noted(port: int, then: dict[s
         push_out(port)
     line.close()
     until(lambda: call(port, "GET", "/_sandbox/journal?operation=payments.create")[1]["data"][0]["left_first"])
+
+
+@pytest.mark.parametrize("then", THENS, ids=str)
+def test_the_verdict_knows_of_an_answer_that_a_stop_cut_off(tmp_path: Path, then: dict[str, str]) -> None:
+    place, named = str(tmp_path / "state.sqlite"), {"merchant_order_reference_id": "order-1"}
+    with RunningSandbox("--data", place, "--shutdown-grace", "0s") as sandbox:
+        port = int(sandbox.ready["port"])
+        assert call(port, "POST", "/_sandbox/next", {"on": "payments.create", "then": then})[0] == 200
+        line = HTTPConnection("127.0.0.1", port)
+        line.request("POST", "/payments", json.dumps(order(1, **named)), HEADERS)
+        until(lambda: call(port, "GET", "/_sandbox/journal?operation=payments.create")[1]["data"])
+    line.close()
+    with RunningSandbox("--data", place) as sandbox:
+        port = int(sandbox.ready["port"])
+        assert call(port, "POST", "/payments", order(1, **named))[0] == 200
+        lost, heard = call(port, "GET", "/_sandbox/journal?operation=payments.create")[1]["data"]
+        assert (lost["fault"], lost["left_first"], heard["fault"]) == ("empty_response", False, None)
+        found = command("verdict", "--json", PAYMENT_SANDBOX_URL=sandbox.base, PAYMENT_SANDBOX_API_KEY=KEY)
+        states = {rule["id"]: rule["state"] for rule in json.loads(found.stdout)["rules"]}
+        assert (states["double-charge"], states["left-too-early"]) == ("failed", "no occasion")
