@@ -28,13 +28,14 @@ NOTHING = Related()
 
 
 def of(tx: Transaction, payment: Payment) -> Related:
-    """A payment's refunds and disputes now."""
-    refunds = _all(tx, REFUNDS, payment) if payment.refund_count else ()
-    return Related(refunds, _all(tx, DISPUTES, payment) if payment.dispute_count else ())
+    """A payment's refunds and disputes: as many as it counts, as others may have been added since it was read."""
+    refunds = _first(tx, REFUNDS, payment, payment.refund_count)
+    return Related(refunds, _first(tx, DISPUTES, payment, payment.dispute_count))
 
 
-def _all(tx: Transaction, kind: RecordKind[R], payment: Payment) -> tuple[R, ...]:
-    return tx.find(kind, Query(filters={"payment_id": (payment.payment_id,)}, limit=LIST_MAX, ascending=True)).items
+def _first(tx: Transaction, kind: RecordKind[R], payment: Payment, count: int) -> tuple[R, ...]:
+    query = Query(filters={"payment_id": (payment.payment_id,)}, limit=min(count, LIST_MAX), ascending=True)
+    return tx.find(kind, query).items if count else ()
 
 
 def encoded(tx: Transaction, payment: Payment) -> tuple[bytes, ...]:
