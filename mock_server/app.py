@@ -55,13 +55,12 @@ class Application:
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()
         express = self.express = Express(sandbox, _paths(pages), self._show, self.refuse)
-        layers: WSGIApplication = Browsers(
+        layers = Browsers(
             *(express, sandbox.settings, express.methods, self.refuse, DASHBOARD),
             lambda: stray_headers(sandbox, sandbox.request_id()),
         )
-        if sandbox.lasting is not None:
-            layers = sandbox.lasting.used_by(layers, CONTROL)
-        self.wsgi: WSGIApplication = carry_out(layers, sleep=sleep, refuse=self._refuse_path)
+        app = layers if sandbox.lasting is None else sandbox.lasting.used_by(layers, CONTROL)
+        self.wsgi: WSGIApplication = carry_out(app, sleep=sleep, refuse=self._refuse_path)
 
     def refuse(
         self, environ: Environ, start_response: StartResponse, refusal: Refusal, request_id: str = ""

@@ -166,9 +166,8 @@ def put_response(call: Call, answer: Answer) -> None:
 
 def note_left_first(call: Call, stopped: bool = False) -> None:
     """Notes in an entry that the client disconnected before its answer was complete, or that the server stopped."""
-    note = Reason("line", "the sandbox stopped before the whole answer was sent")
-    lost = {"fault": LineFault.EMPTY_RESPONSE}
-    _amend(call, lambda line: {**lost, "notes": [*line["notes"], note]} if stopped else {"left_first": True})
+    fault, note = LineFault.EMPTY_RESPONSE, Reason("line", "the sandbox stopped before the whole answer was sent")
+    _amend(call, lambda line: {"fault": fault, "notes": [*line["notes"], note]} if stopped else {"left_first": True})
 
 
 def _amend(call: Call, change: Change) -> None:
