@@ -160,8 +160,8 @@ def payment_sandbox(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Note where this test starts in the workspaces that it shares, for its report."""
-    for made in _used(item):
-        made.begin_test()
+    for made in _there(item):
+        made.before = made.last()
     return (yield)
 
 
@@ -198,11 +198,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+def _there(item: pytest.Item) -> list[Made]:
+    """The workspaces of the test, and of all that it is in."""
+    return [made for node in item.listchain() for made in node.stash.get(MADE, ())]
+
+
 def _used(item: pytest.Item) -> list[Made]:
-    """The test's own workspaces, and those that it shares by its fixtures."""
+    """The test's own workspaces, and those that it shares: by its fixtures, or as it called them."""
     asked = getattr(item, "fixturenames", ())
-    at = ((node, made) for node in item.listchain() for made in node.stash.get(MADE, ()))
-    return [made for node, made in at if node is item or made.fixture in asked]
+    return [one for one in _there(item) if one.node is item or one.fixture in asked or one.last() != one.before]
 
 
 def _url(config: pytest.Config) -> str | None:
