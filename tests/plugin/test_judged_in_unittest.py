@@ -1,4 +1,4 @@
-"""A test of unittest gets a verdict when a test function does: after it passed, and never after it failed or was skipped."""
+"""A test of unittest gets a verdict when a test function does: after it passed, not after it failed or was skipped."""
 
 from __future__ import annotations
 
