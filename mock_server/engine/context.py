@@ -98,6 +98,7 @@ class CommandContext(Struct, eq=False):
     refusal: Refusal | None = None
     """The call's answer, although its work is stored."""
     has_delivery: bool = False
+    has_changed: bool = False
     events: list[int] = field(default_factory=list)
     """The numbers of the new events."""
     first: list[str] = field(default_factory=list)

@@ -31,7 +31,8 @@ def polled(tx: Transaction, context: CommandContext, record: R, settle: Settle[R
     if waiting is None or waiting.polls is None:
         return record
     if waiting.polls > 1:
-        return tx.put(kind, structs.replace(record, waiting=structs.replace(waiting, polls=waiting.polls - 1)))
+        counted = structs.replace(record, waiting=structs.replace(waiting, polls=waiting.polls - 1))
+        return keep(tx, context, counted, None, kind)
     return settle(tx, context, record)
 
 
@@ -39,9 +40,10 @@ def keep(
     tx: Transaction, context: CommandContext, record: Kept, event: EventType | None, kind: RecordKind[Any] = PAYMENTS
 ) -> Kept:
     """Keeps a record that changed, and sends the event where there is one."""
+    context.has_changed = True
     if event is None:
-        tx.put(kind, record)
-        return record
+        kept: Kept = tx.put(kind, record)
+        return kept
     key = kind.key(record)
     before = tx.encoded(kind, key) if tx.has(kind, key) else None
     tx.put(kind, record)

@@ -37,8 +37,9 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     if told := dialect.explanation(refusal):
         call.notes.append(Reason("error", cleaned_text(told)))
     lacks_profile = any(wrong.field == "profile_id" and wrong.cause is Cause.VALUE_MISSING for wrong in refusal.fields)
-    if dialect is INTERFACE and lacks_profile and not _has_profiles(call):
-        call.notes.append(Reason("error", PUBLIC_CLIENT))
+    if dialect is INTERFACE and lacks_profile and call.opened is not None:
+        found = call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items)
+        call.notes += () if found else (Reason("error", PUBLIC_CLIENT),)
     has_body = call.method not in ("GET", "HEAD") and (call.operation.body or not refusal.fields)
     if dialect.queries and not has_body and (text := _of_query(dialect, refusal)):
         return Answer(400, cleaned_error(text.encode()), (TEXT,))
@@ -61,10 +62,6 @@ def said(refusal: Refusal, more: str = "") -> tuple[int, str]:
     status, body = INTERFACE.error(refusal, more)
     error: Any = body[INTERFACE.error_keys.envelope]
     return status, error[INTERFACE.error_keys.message]
-
-
-def _has_profiles(call: Call) -> bool:
-    return call.opened is None or bool(call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items))
 
 
 def headers_as_refused(call: Call, code: str, status: int) -> tuple[tuple[str, str], ...]:

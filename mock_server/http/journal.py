@@ -125,7 +125,7 @@ def write(call: Call, answer: Answer) -> None:
         None if answer.headers == JSON_ALONE else dict(answer.headers).get("Retry-After"),
         call.sandbox.recorders.evidence(call, request, path, kept_query),
     )
-    call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes)
+    call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes or call.has_changed)
     workspace.happened()
 
 
@@ -141,7 +141,7 @@ def write_marker(call: Call, answer: Answer) -> None:
         headers={}, idempotency=None, connection=call.environ.get(CONNECTION), left_first=False,
         took_place=call.took_place, delay_ms=0, retry_after=None, misplaced=(),
     )  # fmt: skip
-    call.written = call.workspace.space.append(JOURNAL, entry, lasts=call.operation.changes)
+    call.written = call.workspace.space.append(JOURNAL, entry, lasts=call.operation.changes or call.has_changed)
     call.workspace.happened()
 
 

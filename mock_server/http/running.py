@@ -97,6 +97,7 @@ class Call(Struct, eq=False):
     written: int = 0
     refusal: Refusal | None = None
     replayed: bool = False
+    has_changed: bool = False
     because: str = ""
     scenario_headers: tuple[tuple[str, str], ...] = ()
     """Sent instead of the sandbox's own of the same names."""
@@ -172,6 +173,7 @@ def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -
     result, context = workspace.work(call.now, context_of(call), link_base(call), command, *args, **kwargs)
     call.notes.extend(context.notes)
     call.events.extend(context.events)
+    call.has_changed = call.has_changed or context.has_changed
     if context.held:
         call.held.extend(context.held)
     if context.refusal is not None:

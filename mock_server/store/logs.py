@@ -77,7 +77,7 @@ def heads(lines: Iterable[NumberedLine], head: type[H]) -> Iterator[tuple[H, Num
 
 
 class Log:
-    """Packed lines by sequence number; numbers continue after lines are dropped."""
+    """Packed lines by number; numbers continue after lines are dropped. Up to `gaps_until`, lines can be missing."""
 
     __slots__ = ("bound", "byte_counter", "dropped", "gaps_until", "last", "lines")
 
@@ -88,7 +88,6 @@ class Log:
         self.last = 0
         self.dropped = 0
         self.gaps_until = 0
-        """Up to this number, lines can be missing between those that are here."""
 
     def append(self, value: Any, beside: bytes | None = None) -> Sequence[StoredLine]:
         """Appends a line; gives those that were dropped for it."""

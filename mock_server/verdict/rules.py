@@ -73,10 +73,7 @@ RULES: Final = (
 )  # fmt: skip
 
 
-BY_ABSENCE: Final = frozenset({
-    "double-charge", "repeated-without-key", "refunded-twice", "pending-never-looked", "challenge-not-followed",
-    "challenge-never-read", "left-too-early", "retried-too-soon", "connection-for-each-call",
-})  # fmt: skip
+BY_ABSENCE: Final = frozenset({"double-charge", "repeated-without-key", "refunded-twice", "pending-never-looked", "challenge-not-followed", "challenge-never-read", "left-too-early", "retried-too-soon", "connection-for-each-call"})  # fmt: skip
 """The rules by which a call that changed nothing, such as a retrieval or a visit to a page, excuses the client."""
 FORGOTTEN: Final = "calls that change nothing are lost in a restart of the sandbox, so what was read is not known"
 
