@@ -203,11 +203,13 @@ def challenge_never_read(evidence: Evidence) -> Iterator[Finding | str | None]:
             yield Finding(f"{what} or accept a webhook", (call.number,))
 
 
-def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | None]:
+def challenge_not_followed(evidence: Evidence) -> Iterator[Finding | str | None]:
     for call, _ in _moved_on(evidence, S.REQUIRES_ACTION):
         is_over = evidence.history(call.payment_id)[-1].status == S.EXPIRED
         what = f"{call.payment_id} needed action by the customer, but its page was not opened before it expired"
-        yield Finding(what, (call.number,)) if is_over and call.payment_id not in evidence.visited else None
+        is_whole = evidence.of_payment[call.payment_id][0].operation == CREATE
+        missed = Finding(what, (call.number,)) if is_whole else "the first calls about it are not in the journal"
+        yield missed if is_over and call.payment_id not in evidence.visited else None
 
 
 def _moved_on(evidence: Evidence, status: S) -> Iterator[tuple[ClientCall, StatusSince]]:
