@@ -1,7 +1,8 @@
 """After a restart a journal lacks the calls that changed nothing: what a client did not do can no longer be told.
 
 So a correct shop has no finding either then, and a mistaken one has none that it did not have before: the mistake is
-still found, or it is not checked. The same holds once a journal has dropped its oldest lines. Every run takes one cell of each story; `make soak` takes all.
+still found, or it is not checked. The same holds once a journal has dropped its oldest lines. Every run takes one cell
+of each story; `make soak` takes all.
 """
 
 from __future__ import annotations
