@@ -94,7 +94,7 @@ class Stop(click.ClickException):
         self.exit_code = code  # type: ignore[misc]  # click declares it for the class, and reads it from the instance
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:])), err=True)
+        click.echo(_masked("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:]))), err=True)
 
 
 def stop(code: int, lines: Sequence[str], body: object = None, status: int | None = None) -> NoReturn:
@@ -140,11 +140,17 @@ def _is_terminal() -> bool:
 
 
 def show(text: str, *, colours: bool = False, err: bool = False, wraps: bool = False) -> None:
-    """Print a text, with a replacement character for each control character; with `wraps`, fit it to the terminal."""
-    width = terminal_width() if wraps else None
+    """Print a text without control characters; with `wraps` it is for people: no card data, as wide as the terminal."""
+    text, width = (_masked(text), terminal_width()) if wraps else (text, None)
     if width is not None:
         text = "\n".join(part for line in text.split("\n") for part in hung(line, width))
     click.echo(_CONTROL.sub("\ufffd", text), color=colours, err=err)
+
+
+def _masked(text: str) -> str:
+    from mock_server.domain.masking import shown  # late: most of what is printed at once needs none of it
+
+    return shown(text)
 
 
 def hung(line: str, width: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from mock_server.addresses import sentence_for
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
 from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
 from mock_server.clock import SystemClock
+from mock_server.domain.masking import shown_value
 from mock_server.verdict import outcomes, probing, reporting
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.probing import EVENT, Probed, Receiver
@@ -69,7 +70,7 @@ def verdict(
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
     if save:
-        write(save, json_text(found))
+        write(save, json_text(shown_value(found)))
     if junit:
         write(junit, reporting.junit(result, strict=strict))
     if markdown:

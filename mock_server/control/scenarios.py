@@ -13,6 +13,7 @@ from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import scenarios
 from mock_server.scenario.deciding import activation, queue_and_scenarios
+from mock_server.scenario.deciding.activation import QUEUE
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.model.mistakes import ScenarioErrors
 
@@ -129,7 +130,9 @@ def put_next(call: Call) -> Answer:
         entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("next", broken) from None
-    call.workspace.space.transact(lambda tx: scenarios.enqueue(tx, *entry))
+    call.workspace.space.transact(
+        lambda tx: scenarios.within_room(tx, QUEUE, "entry", queue_and_scenarios.enqueue, *entry)
+    )
     return queue(call)
 
 

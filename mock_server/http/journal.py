@@ -238,7 +238,7 @@ def _key_marks(call: Call) -> tuple[str, str]:
     """The keyed digest and the beginning of the idempotency key, to recognise calls with the same key."""
     key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
     digest = call.workspace.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
-    return digest[:12].hex(), redaction.cleaned_text(key[:8])
+    return digest[:12].hex(), redaction.cleaned_text(key)[:8]
 
 
 def _cut(call: Call, kept: KeptAnswer) -> Cut | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -68,13 +67,8 @@ def rendered(
 
 
 def redirect(location: str) -> Answer:
-    """A redirect (facts §6.3: 302), whose header has only signs of ASCII: others in the form that browsers send."""
-    if not location.isascii():
-        host = split(location).netloc
-        with suppress(UnicodeError):  # of a name that is none
-            location = location.replace(host, host.encode("idna").decode(), 1)
-        location = quote(location, safe=punctuation)
-    return Answer(302, b"", (("Location", location), ("Cache-Control", "no-store")))
+    """A redirect (facts §6.3: 302); its header has only signs of ASCII, others with percents, also in a host's name."""
+    return Answer(302, b"", (("Location", quote(location, safe=punctuation)), ("Cache-Control", "no-store")))
 
 
 @cache

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from mock_server.domain import masking
 from mock_server.domain.instructions import PIX
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Flow
@@ -53,8 +54,8 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
     }
 
 
-def summary(link: Link) -> dict[str, Any]:
-    """What every page shows of its payment: amount, customer, merchant, and the active scenarios."""
+def summary(link: Link) -> Any:
+    """What every page shows of its payment: amount, customer, merchant, and the active scenarios, by their names."""
     payment, policy = link.payment, link.workspace.policy
     profile = link.profile
     # The name of a profile that was created on first use is its id, which means nothing to a customer.
@@ -62,7 +63,7 @@ def summary(link: Link) -> dict[str, Any]:
     active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
     text = payment.echo.get("description")
     value = json.loads(text) if text else None
-    return {
+    return masking.shown_value({
         "amount": amount_of(payment),
         "merchant": policy.merchant_name if is_unnamed else profile.profile_name,
         "payment_id": payment.payment_id,
@@ -71,7 +72,7 @@ def summary(link: Link) -> dict[str, Any]:
         "method": method_words(payment),
         "scenarios": tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
         "status": plain(payment.status),
-    }
+    })  # fmt: skip
 
 
 def amount_of(payment: Payment) -> str:

@@ -19,8 +19,8 @@ from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.once import once
 from mock_server.sandbox.workspace import Workspace
-from mock_server.scenario.deciding import activation, queue_and_scenarios
-from mock_server.scenario.deciding.activation import BY_CONTROL, QUEUE, Activation
+from mock_server.scenario.deciding import activation
+from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved, save
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
@@ -65,17 +65,13 @@ def find(workspace: Workspace, name: str) -> Scenario:
 
 def keep(tx: Transaction, name: str, text: str, form: str) -> None:
     """Stores a workspace's own scenario, whose text is valid. Refused as `no_room`."""
-    _keep(tx, uploaded.TEXTS + name, "scenario", partial(uploaded.keep, tx, name, text, form))
+    within_room(tx, uploaded.TEXTS + name, "scenario", uploaded.keep, name, text, form)
 
 
-def enqueue(tx: Transaction, on: tuple[str, ...], then: str, times: int) -> None:
-    """Adds an entry to the one-shot queue, which counts as the workspace's scenarios do. Refused as `no_room`."""
-    _keep(tx, QUEUE, "entry of the queue", partial(queue_and_scenarios.enqueue, tx, on, then, times))
-
-
-def _keep(tx: Transaction, fact: str, what: str, change: Callable[[], object]) -> None:
+def within_room(tx: Transaction, fact: str, what: str, change: Callable[..., object], *given: object) -> None:
+    """Changes a fact whose size counts as scenarios do. Refused as `no_room`."""
     before = tx.fact(fact)
-    change()
+    change(tx, *given)
     if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(fact)):
         raise Refusal(Cause.NO_ROOM, what=what, setting="scenarios_bytes")
 

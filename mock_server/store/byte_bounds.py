@@ -109,10 +109,6 @@ def weight_of(fact: Any) -> int:
     if fact is None:
         return 0
     if isinstance(fact, list):
-        return sum(map(weight_of, fact))
+        return sum(FACT + len(str(item)) for item in fact)
     values = fact.values() if isinstance(fact, Mapping) else (fact,)
-    return FACT + sum(
-        weight_of(value) if isinstance(value, list) else getsizeof(value)
-        for value in values
-        if isinstance(value, str | bytes | list)
-    )
+    return FACT + sum(getsizeof(value) for value in values if isinstance(value, str | bytes))

@@ -17,9 +17,7 @@ R = TypeVar("R")
 
 News = tuple[list[str], dict[str, int]]
 WEIGHED_LOGS: Final = frozenset({"journal"})
-WEIGHED_FACTS: Final[Mapping[str, str]] = {
-    "scenarios.text.": "scenarios", "scenarios.next": "scenarios", "snapshot:": "snapshots",
-}  # fmt: skip
+WEIGHED_FACTS: Final = {"scenarios.text.": "scenarios", "scenarios.next": "scenarios", "snapshot:": "snapshots"}
 """Prefixes of facts with long texts, and their kind of data."""
 
 

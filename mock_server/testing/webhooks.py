@@ -215,12 +215,14 @@ def line(one: Event) -> str:
 
 def raised_lines(problems: list[BaseException]) -> Iterator[str]:
     """The exceptions of connected apps, with their places."""
+    from mock_server.domain.masking import shown  # late: most apps raise none
+
     for problem in problems:
         trace = problem.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
         where = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
-        yield f"the connected app raised {type(problem).__name__}: {problem}{where}"
+        yield f"the connected app raised {type(problem).__name__}: {shown(str(problem))}{where}"
 
 
 def _about(type: str | None, payment_id: Payment | None, delivered: bool | None = None) -> dict[str, Any]:

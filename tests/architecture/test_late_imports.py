@@ -49,6 +49,7 @@ class LateRow(NamedTuple):
 
 
 LATE: Final = (
+    LateRow("mock_server.domain.masking", Start.HELP, "only what commands print of a workspace is searched"),
     LateRow("mock_server.cli.playing", Start.COMMAND, "needs the whole server, and only `play` starts one"),
     LateRow("mock_server.cli.shelf", Start.COMMAND, "reads the scenario language: only `scenarios put` does"),
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),

@@ -43,8 +43,6 @@ OWN: Final = frozenset({"metadata", "browser_info"})
 """Objects of the caller, in which any name is possible."""
 ITEM: Final = "0"
 """The name of each item of a list."""
-LONGEST_KEPT: Final = 1_000
-"""Where a longer path leads is found out each time."""
 
 
 Node = Any
@@ -62,7 +60,8 @@ class Wrong(Struct, frozen=True):
 
 def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
     """Where a path leads in a record (`payment`), in part of any of these calls (`answer`), or these `webhooks`."""
-    return (_led if sum(map(len, steps)) <= LONGEST_KEPT else _led.__wrapped__)(root, calls, steps)
+    is_short = sum(map(len, steps)) <= 1_000  # a cache has no limit in bytes
+    return (_led if is_short else _led.__wrapped__)(root, calls, steps)
 
 
 @lru_cache(maxsize=4096)

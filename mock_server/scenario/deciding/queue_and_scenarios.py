@@ -29,8 +29,6 @@ from mock_server.scenario.model.decision_state import DecisionState, InForce, Li
 from mock_server.scenario.model.scenario import Channel, Repeat, Rule, Then
 
 LONGEST_KEY: Final = 48
-MOST_KEPT_TEXT: Final = 1_000
-"""Of a longer entry, the read form is not kept."""
 MOST_KEPT: Final = 50
 """Near misses that one decision keeps (ours)."""
 
@@ -194,7 +192,7 @@ def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Th
 
 
 def _then(text: str) -> Then:
-    return _short_then(text) if len(text) <= MOST_KEPT_TEXT else _short_then.__wrapped__(text)
+    return (_short_then if len(text) <= 1_000 else _short_then.__wrapped__)(text)  # a cache has no limit in bytes
 
 
 @lru_cache(maxsize=256)
