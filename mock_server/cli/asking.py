@@ -108,8 +108,8 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
         base = project.get("url") or _from_port_file(settings.host, project.get("port_file"))
     base = with_scheme(base or reachable(settings.host, settings.port)).rstrip("/")
     if not is_address(base):  # the flag and the project's file were checked
-        name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port"
-        stop(USAGE, [f"{name}: {base} is not an http or https URL; --url and --port-file say where the sandbox is"])
+        name, said = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port", "this" if "@" in base else base
+        stop(USAGE, [f"{name}: {said} is not an http or https URL; --url and --port-file say where the sandbox is"])
     return base, settings.control_token
 
 

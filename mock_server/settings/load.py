@@ -130,7 +130,8 @@ def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> An
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
     except ValueError as wrong:
-        said = f"{'this value' if row.kind.secret else repr(entry.text)} is not valid"
+        is_secret = row.kind.secret or "@" in str(entry.text)  # which is after the password of an address
+        said = f"{'this value' if is_secret else repr(entry.text)} is not valid"
         said = str(wrong) if isinstance(wrong, Masked) else said
         mistakes.append(f"{entry.origin}: {said}; allowed is {row.kind.allowed}")
     return row.default
