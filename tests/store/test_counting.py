@@ -87,10 +87,15 @@ def test_the_first_entry_that_is_dropped_is_told_at_once_and_then_every_256th() 
 
 @pytest.mark.parametrize(
     ("fact", "texts"),
-    [("abc", ["abc"]), (b"abc", [b"abc"]), (5, []), ([1], []), ({"a": "b", "c": 5, "d": b"e"}, ["b", b"e"]), ({}, [])],
+    [("abc", ["abc"]), (b"abc", [b"abc"]), (5, []), ({"a": "b", "c": 5, "d": b"e"}, ["b", b"e"]), ({}, [])],
 )
 def test_a_fact_weighs_what_its_texts_weigh(fact: Any, texts: list[Any]) -> None:
     assert weight_of(fact) == FACT + sum(map(getsizeof, texts))
+
+
+@pytest.mark.parametrize("items", [[], [1], ["abc"], [{"on": ["a", "b"], "then": "c" * 100}] * 3])
+def test_each_item_of_a_list_weighs_as_a_fact(items: list[Any]) -> None:
+    assert weight_of(items) == sum(FACT + len(str(item)) for item in items)
     assert weight_of(None) == 0
 
 
