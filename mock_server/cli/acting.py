@@ -239,7 +239,7 @@ ACTS: Final = (
         click.Option(["--seed"], help="Seed that makes ids, secrets and random choices the same in every run."),
         act=lambda sandbox, given: perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])),
     ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} saved: {bytes} bytes", _NAME),
-    ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored: {workspace[payments]} payments, {workspace[customers]} customers", _NAME),
+    ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored; payments: {workspace[payments]}, customers: {workspace[customers]}", _NAME),
     ActRow("snapshot list", ("snapshot list",), saying.snapshots_lines),
     ActRow("snapshot delete", ("snapshot delete paid",), "snapshot {name} deleted", _NAME),
     ActRow("scenarios put", ("scenarios put slow_bank.yaml", "scenarios put slow_bank.yaml --name slow", "scenarios put scenarios/"), saying.uploaded_lines,

@@ -17,6 +17,7 @@ from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.target import PATIENCE_S, ConformanceTarget, Delivery, Means, WebhookListener, problems
+from mock_server.guesses import hint
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
 from mock_server.server import Server
@@ -65,9 +66,10 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
     Exit codes: 0 if all checks passed, 1 if a check failed or the server did not answer, 2 for a usage error.
     """
     checks = spoken(CHECKS, given["dialect"])
+    names = {name for check in checks for name in (check.name, check.group)}
     for pattern in only:
         if not chosen(checks, [pattern]):
-            stop(USAGE, [f"no check matches {pattern}; see --list"])
+            stop(USAGE, [f"no check matches {pattern}{hint(pattern, names)}; --list shows all"])
     checks = chosen(checks, only)
     if listed:
         click.echo("\n".join(listing(checks)))

@@ -185,7 +185,7 @@ class Recording:
 
     def document(self, name: str) -> Json:
         """The scenario as plain values."""
-        said = {"version": 1, "name": name, "summary": f"{len(self.steps)} calls as they were recorded."}
+        said = {"version": 1, "name": name, "summary": f"Calls as they were recorded: {len(self.steps)}."}
         return {**said, **({"rules": self.rules} if self.rules else {}), "story": self.steps}
 
 
@@ -280,4 +280,5 @@ def from_har(file: Path, output: Path | None) -> None:
         click.echo(text, nl=False)
         return
     write(output, text, new=True)
-    click.echo(f"{output}: {len(recording.steps)} steps\n\nRun it:  payment-sandbox scenarios play {output}")
+    number = len(recording.steps)
+    click.echo(f"{output}: {number} step{'s' * (number > 1)}\n\nRun it:  payment-sandbox scenarios play {output}")

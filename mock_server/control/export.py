@@ -170,7 +170,7 @@ def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
     failed = [f"{result['expect']}: {result['because']}" for result in found["expect"] if not result["holds"]]
     if failed:
         return _one_line(f"not verified: {'; '.join(failed)}")
-    return f"verified: replayed in a fresh workspace, all {len(scenario.story)} steps gave the same results"
+    return f"verified: replayed in a fresh workspace, with the same results in all steps ({len(scenario.story)})"
 
 
 def _one_line(text: str) -> str:

@@ -64,14 +64,14 @@ def put_scenario(call: Call, name: str) -> Answer:
 
 
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
-    """The refusal of a scenario, with the place and message of every mistake."""
+    """The refusal of a scenario, or of an entry of the queue, which has no name, with every mistake's place."""
     fields = tuple(
         FieldError(
             f"{mistake.line}:{mistake.column}" if mistake.line else "body", mistake.message, Cause.SCENARIO_BROKEN
         )
         for mistake in broken.mistakes
     )
-    return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=name)
+    return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=f"scenario {name}" if name else "entry of the queue")
 
 
 @view("control.drop_scenario")
@@ -129,7 +129,7 @@ def put_next(call: Call) -> Answer:
     try:
         entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
-        raise broken_scenario("next", broken) from None
+        raise broken_scenario("", broken) from None
     call.workspace.space.transact(
         lambda tx: scenarios.within_room(tx, QUEUE, "entry", queue_and_scenarios.enqueue, *entry)
     )

@@ -64,7 +64,7 @@ def _of_header(header: str, digits: str) -> Iterator[str]:
         return
     if len(digits) != _LENGTH:
         name = _LENGTHS.get(len(digits))
-        yield f"The header has {len(digits)} digits{f', as {name} has' if name else ''}; SHA-512 has {_LENGTH}."
+        yield f"Digits in the header: {len(digits)}{f', as {name} has' if name else ''}; SHA-512 has {_LENGTH}."
     if "=" in header:
         yield f"The header is the digits alone, without {header.rpartition('=')[0]}= before them."
     elif header != digits:

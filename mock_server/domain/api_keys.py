@@ -153,7 +153,7 @@ def flaw_of(text: str) -> str:
         return "does not begin with snd_ or pk_snd_"
     rest = text[found.end() :]
     if not REST_MIN <= len(rest) <= REST_MAX:
-        return f"has {len(rest)} characters after {found.group()}"
+        return f"has {len(rest)} character{'s' * (len(rest) != 1)} after {found.group()}"
     return f"has a character after {found.group()} that no key has"
 
 

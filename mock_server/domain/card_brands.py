@@ -138,7 +138,7 @@ def problem_of(number: str) -> str | None:
     brand = brand_row(number)
     if not has_length(number):
         owner = "a card" if brand is OTHER else f"{'an' if brand.name[0] in 'AEIOU' else 'a'} {brand.name}"
-        return f"has {len(number)} digits; {owner} number has {_any_of(brand.lengths)}"
+        return f"has {len(number)} digit{'s' * (len(number) > 1)}; {owner} number has {_any_of(brand.lengths)}"
     return None if luhn(number) else "is not a card number: its check digit (Luhn) is wrong"
 
 

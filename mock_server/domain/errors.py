@@ -278,7 +278,9 @@ class Refusal(Exception):
 def unknown(kind: ObjectKind, object_id: str, *problems: tuple[str, str]) -> Refusal:
     """The refusal for an object that does not exist, or that belongs to another; with what is wrong with a field."""
     fields = tuple(FieldError(field, problem, Cause.OBJECT_UNKNOWN) for field, problem in problems)
-    return Refusal(Cause.OBJECT_UNKNOWN, fields=fields, kind=kind, id=object_id)
+    return Refusal(
+        Cause.OBJECT_UNKNOWN, fields=fields, kind=kind, id=object_id if object_id.strip() else f'"{object_id}"'
+    )
 
 
 def trigger_forbids(trigger: str, kind: ObjectKind | str, status: object, states: Iterable[object]) -> Refusal:

@@ -77,6 +77,6 @@ def _ms(text: str) -> int:
     try:
         # In UTC first: with its offset, a moment can be outside the years of a date.
         moment = datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError) as problem:
-        raise ValueError(f"is not a valid date and time: {problem}") from None
+    except (ValueError, OverflowError):  # whose own text differs between versions of Python
+        raise ValueError("is not a valid date and time") from None
     return (moment - _EPOCH) // _MILLISECOND

@@ -128,7 +128,8 @@ class _Text:
             except ValueError as wrong:
                 if self._may_be_cut(wrong) and self._more():
                     continue
-                raise self.mistake(getattr(wrong, "msg", wrong.args[0])) from None
+                is_ours = not isinstance(wrong, json.JSONDecodeError)  # whose text differs between versions of Python
+                raise self.mistake(wrong.args[0] if is_ours else "from here on the text is not valid JSON") from None
             if end < len(self._window) - NEAR or not self._more():
                 break
         levels = self._window.count("[", self._at, end) + self._window.count("{", self._at, end)

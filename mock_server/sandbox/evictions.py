@@ -43,7 +43,7 @@ class Eviction(Struct, frozen=True):
         """The sentence for a call that looks for its data."""
         return (
             f"This workspace was evicted at {self.when}, with all its data, to make room for a new one: the server "
-            f"keeps {self.kept} workspaces (setting workspaces), and this one was idle longest."
+            f"keeps no more than its setting workspaces, {self.kept}, and this one was idle longest."
         )
 
 

@@ -56,7 +56,7 @@ class Snapshot(Struct, frozen=True):
 def check_name(name: str) -> None:
     """Refused as `value_invalid`."""
     if _NAME.fullmatch(name) is None or not name.strip("."):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", "must have 1 to 64 letters, digits, _, - or ."),))
+        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", "must have 1 to 64 letters, digits, . _ and -"),))
 
 
 # documents
@@ -104,9 +104,9 @@ def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
         made_by = document.get("made_by") or "unknown"  # as texts, which a message cuts
         raise Refusal(Cause.SNAPSHOT_FORMAT_UNKNOWN, format=str(document["format"]), made_by=str(made_by))
     workspace = document["workspace"]
-    for name, kind in (("now", int), ("frozen", bool)):
+    for name, kind, word in (("now", int, "an integer"), ("frozen", bool, "true or false")):
         if type(workspace.get(name)) is not kind:
-            raise broken(f"its workspace has no clock: {name} is missing, or is not a {kind.__name__}")
+            raise broken(f"its workspace has no clock: {name} is missing, or is not {word}")
     if not 0 <= workspace["now"] <= LATEST + LONGEST_MS:  # a clock that runs goes on from there
         raise broken("its workspace's time is out of range")
     return document

@@ -180,7 +180,8 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
         genuine = [attempt for attempt in got if not is_forged(attempt)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
-            what = f"{event['event_type']} was never accepted after {len(genuine)} attempts; the receiver: {said}"
+            tried = f"{len(genuine)} attempt{'s' * (len(genuine) > 1)}"
+            what = f"{event['event_type']} was never accepted after {tried}; the receiver: {said}"
             if any(map(is_accepted, attempts)):
                 yield None
             elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # otherwise a retry may be accepted

@@ -204,7 +204,8 @@ def _sends(
 def _must_ignore(receiver: Receiver, what: str, *events: _Event) -> None:
     before = receiver.state()
     if before == receiver.began:
-        said = "is not known: pass state" if before is None else "did not change when a genuine event was accepted"
+        same = "did not change when a genuine event was accepted"
+        said = "is not known: give state, or --state-url" if before is None else same
         raise _NotJudged(f"the receiver's state {said}")
     answers = [receiver.send(event) for event in events]
     _must_accept(next((one for one in answers if one.is_accepted), answers[0]))

@@ -118,7 +118,7 @@ def markdown(verdict: Verdict) -> str:
     if found:
         lines += ["| | Rule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(*UNKNOWN):
-        lines += [f"<details><summary>{len(missing)} rules not checked or without an occasion</summary>", "", GUIDE, ""]
+        lines += [f"<details><summary>not checked, or without an occasion: {len(missing)}</summary>", "", GUIDE, ""]
         lines += [*(f"- `{result.rule.id}`: {_cell([result.reason])}" for result in missing), "", "</details>", ""]
     return "\n".join(lines)
 

@@ -219,7 +219,7 @@ def test_snapshots(terminal: Terminal) -> None:
     terminal.says("pay")
     assert re.fullmatch(r"snapshot paid saved: \d+ bytes\n", terminal.says("snapshot save paid"))
     terminal.says("reset")
-    assert terminal.says("snapshot restore paid") == "snapshot paid restored: 1 payments, 0 customers\n"
+    assert terminal.says("snapshot restore paid") == "snapshot paid restored; payments: 1, customers: 0\n"
     terminal.says("refund last")
     del terminal.env["PAYMENT_SANDBOX_API_KEY"]
     assert re.fullmatch(r"paid  \d+ bytes\n", terminal.says("snapshot list"))

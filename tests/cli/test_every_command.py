@@ -359,7 +359,7 @@ def test_export(sandbox: RunningSandbox, form: str, sign: str, tmp_path: Any) ->
         ("scenarios put lost_respons", 2, "did you mean lost_response?"),
         ("scenarios put nothing.yaml", 2, "nothing.yaml cannot be read: No such file or directory"),
         ("scenarios put lost_response challenge_abandoned --name x", 2, "--name is for one scenario, not for 2"),
-        ("tail --no-follow --operation payments.creat", 2, "did you mean payments.create?"),
+        ("tail --no-follow --operation payments.creat", 1, "did you mean payments.create?"),
         ("scenarios next failed --on payments.creat", 1, "did you mean payments.create?"),
         ("get ref_none", 1, "there is no refund ref_none in this workspace"),
         ("get none", 1, "there is no payment none in this workspace"),

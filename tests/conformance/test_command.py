@@ -119,7 +119,7 @@ def test_production_keys_are_refused_and_not_repeated(url: str, flag: str, key: 
         ((), "give the server with --target URL or PAYMENT_SANDBOX_URL"),
         (("--target", "ftp://localhost"), "ftp://localhost is not an http or https URL"),
         (("--target", "http://localhost:many"), "http://localhost:many is not an http or https URL"),
-        (("--only", "payment"), "no check matches payment; see --list"),
+        (("--only", "payment"), "no check matches payment (did you mean payments?); --list shows all"),
         (("--timeout", "soon"), "is not a duration"),
     ],
 )

@@ -46,6 +46,16 @@ def test_every_folders_index_names_its_pages() -> None:
         assert {page.name for page in index.parent.glob("*.md")} - {"README.md"} <= named, index
 
 
+def test_rows_of_tables_have_the_cells_of_their_heads() -> None:
+    wrong = []
+    for page in documents(ROOT):
+        prose = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for table in re.findall(r"(?:^\|.*\n)+", prose, re.MULTILINE):
+            rows = [re.split(r"(?<!\\)\|", row.strip().strip("|")) for row in table.splitlines()]
+            wrong += [f"{page.relative_to(ROOT)}: {row[0]}" for row in rows if len(row) != len(rows[0])]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_module_that_a_text_names_exists() -> None:
     """In pages and in the code's own comments, which outlive the files that they name."""
     there = [f"/{path.relative_to(ROOT).as_posix()}" for path in files() if path.suffix == ".py"]

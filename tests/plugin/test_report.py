@@ -183,7 +183,7 @@ def test_calls_of_a_receiver_stand_with_what_it_received(sandbox: Sandbox) -> No
     assert re.search(
         r"evt_\w+ goes to .*: the app answered 401\n +and before it answered, it called #3 payments.list", story
     )
-    assert "was never accepted after 1 attempts; the receiver: answered 401" in story
+    assert "was never accepted after 1 attempt; the receiver: answered 401" in story
 
 
 def test_a_sound_story_has_nothing_that_stands_out(sandbox: Sandbox) -> None:

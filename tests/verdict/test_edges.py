@@ -163,7 +163,7 @@ def test_a_receivers_refusal_is_final_unless_a_retry_may_help(status: int | None
     elif 200 <= status < 300:
         assert seen == [None]
     elif fate or (400 <= status < 500 and status not in (408, 425, 429)):
-        said = f"payment_failed was never accepted after 1 attempts; the receiver: answered {status}"
+        said = f"payment_failed was never accepted after 1 attempt; the receiver: answered {status}"
         assert seen == [(said, (7,))]
     else:
         assert seen == []

@@ -268,7 +268,7 @@ def _field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> 
     found = _with_guesses(_of_object(schema, data, messages, ""), stranger)
     listed = tuple(islice(found, MOST_WRONG))
     more = sum(1 for _ in found)
-    return (*listed, FieldError("body", f"has at least {more} more mistakes", listed[-1].cause)) if more else listed
+    return (*listed, FieldError("body", f"has more mistakes, at least {more}", listed[-1].cause)) if more else listed
 
 
 class _Stranger(Struct, frozen=True):

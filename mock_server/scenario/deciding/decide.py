@@ -133,7 +133,8 @@ def parse_requested_outcome(text: str) -> Outcome:
     first = str(ALIASES.get(first, first))
     if first not in WORDS:
         names = [word.value for word in WORDS]
-        raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, names)}")
+        known = (*names, *(f"failed:{row.name}" for row in declines.DECLINES))
+        raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, known)}")
     if len(rest) > MOST_PARTS:
         raise RequestedOutcomeWrong(f"{text!r} has too many parts")
     word = OutcomeStatus(first)

@@ -326,7 +326,8 @@ class ListOf(ScenarioKind):
     def read(self, value: Any) -> list[Any]:
         if isinstance(value, list):
             if not self.least <= len(value) <= self.most:
-                raise ValidationError(f"must have {self.least} to {self.most} items, not {len(value)}")
+                span = "one item" if self.most == 1 else f"{self.least} to {self.most} items"
+                raise ValidationError(f"must have {span}, not {len(value)}")
             return read_each(enumerate(value), lambda at, item: self.inner.deserialize(item), self._part)
         if not self.lone:
             raise wrong(value, "a list")

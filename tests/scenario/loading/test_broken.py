@@ -115,7 +115,7 @@ def test_error_codes_are_those_of_the_catalogue(then: str) -> None:
         ({"on": "charge"}, "then is missing"),
         ({"then": {"decline": "lost_crd"}}, "did you mean lost_card?"),
         ({"on": "payments.retrieve", "then": {"decline": "lost_card"}}, "does not involve the issuer"),
-        ({"then": [{"decline": "lost_card"}, {"decline": "lost_card"}]}, "1 to 1 items"),
+        ({"then": [{"decline": "lost_card"}, {"decline": "lost_card"}]}, "one item, not 2"),
         ({"then": {"fault": "hang"}}, "a charge has no connection"),
         ([], "must be a mapping"),
     ],

@@ -111,7 +111,8 @@ def test_a_list_has_as_many_items_as_it_says(place: str) -> None:
     for size in (one for one in sizes if one >= 0):
         said = str(problem(kind, [good] * size))
         fits = kind.least <= size <= kind.most
-        assert (f"must have {kind.least} to {kind.most} items, not {size}" in said) is not fits
+        span = "one item" if kind.most == 1 else f"{kind.least} to {kind.most} items"
+        assert (f"must have {span}, not {size}" in said) is not fits
     assert (problem(kind, good) is None) is (kind.lone or isinstance(good, list))
 
 
