@@ -105,7 +105,7 @@ def _trigger(sandbox: RunningSandbox, given: Given) -> Any:
         stop(USAGE, [f"{said}; the events are: {', '.join(EventType)}"])
     if object_id is None:
         if values:
-            stop(USAGE, ["--set needs an object that exists: give its id, or `last`"])
+            stop(USAGE, ["--set needs an object that exists: give its ID, or `last`"])
         return _made(sandbox, event_type)
     if object_id == LAST:
         object_id = newest(sandbox, f"{EventType(event_type).about.removesuffix('s')}_id")
@@ -236,7 +236,7 @@ ACTS: Final = (
     ActRow("clock resume", ("clock resume",), saying.clock_lines),
     ActRow("reset", ("reset", "reset --all"), "workspaces reset: {reset}",
         click.Option(["--all", "everything"], is_flag=True, help="Reset all workspaces; needs no key."),
-        click.Option(["--seed"], help="Seed that makes ids, secrets and random choices the same in every run."),
+        click.Option(["--seed"], help="Seed that makes IDs, secrets and random choices the same in every run."),
         act=lambda sandbox, given: perform(sandbox, "control.reset", {"seed": given["seed"]}, with_key=not given["everything"])),
     ActRow("snapshot save", ("snapshot save paid",), "snapshot {name} saved: {bytes} bytes", _NAME),
     ActRow("snapshot restore", ("snapshot restore paid",), "snapshot {restored} restored; payments: {workspace[payments]}, customers: {workspace[customers]}", _NAME),

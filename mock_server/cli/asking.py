@@ -257,7 +257,7 @@ class RunningSandbox:
         """Return the body of any call's answer; a body of bytes is a scenario's YAML."""
         base, token = self._target
         if odd := NOT_IN_NAMES.search(path.partition("?")[0]):
-            stop(USAGE, [f"a name or an id cannot contain {unquote(odd[0])!r}"])
+            stop(USAGE, [f"a name or an ID cannot contain {unquote(odd[0])!r}"])
         key = key_of(self._key) if with_key else None
         client = OverHttp(base, key, token=token, patience_s=CONTROL_PATIENCE_S)
         try:
@@ -324,7 +324,7 @@ def refusal(reply: StoryReply) -> list[str]:
 def why(sandbox: RunningSandbox, payment: str, as_json: bool, colour: str) -> None:
     """Explain the status of a payment: every decision, and the rules that did not match.
 
-    PAYMENT is its id, or `last` for the newest payment.
+    PAYMENT is its ID, or `last` for the newest payment.
     """
     found = sandbox.get(f"payments/{quote(payment, safe='')}/why")
     text = json_text(found) if as_json else "\n".join(_why_lines(found))
@@ -356,7 +356,7 @@ def _why_lines(answer: Any) -> Iterator[str]:
 def timeline(sandbox: RunningSandbox, payment: str, form: str, output: Path | None, colour: str) -> None:
     """Show the history of a payment: calls, decisions, webhooks, and changes of the clock.
 
-    PAYMENT is its id, or `last` for the newest payment.
+    PAYMENT is its ID, or `last` for the newest payment.
     """
     colours = form == "text" and output is None and has_colours(colour)
     path = f"payments/{quote(payment, safe='')}/timeline"

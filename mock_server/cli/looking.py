@@ -103,7 +103,7 @@ def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
 @asks_sandbox
 @AS_JSON
 def get(sandbox: RunningSandbox, object_id: str, as_json: bool) -> None:
-    """Print a payment, refund, dispute, mandate or event. ID is its id, or `last` for the newest payment.
+    """Print a payment, refund, dispute, mandate or event. ID is its ID, or `last` for the newest payment.
 
     It does not count as a poll, and the journal does not record it.
     """
@@ -126,7 +126,7 @@ def last(sandbox: RunningSandbox, as_json: bool) -> None:
 def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None) -> None:
     """Export the history of a payment as a test, as curl commands, as an HTTP archive or as a scenario.
 
-    PAYMENT is its id, or `last` for the newest payment.
+    PAYMENT is its ID, or `last` for the newest payment.
     """
     page = urlsplit(sandbox.get(f"payments/{quote(payment, safe='')}/why")["page"]).path
     answer = sandbox.ask("GET", f"{page}/export?as={form}")

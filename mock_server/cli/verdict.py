@@ -33,7 +33,7 @@ from mock_server.webhooks.transport_http import Network
 )
 @click.option("--all", "every", is_flag=True, help="Check all workspaces of the sandbox; no key is needed.")
 @click.option("--save", type=FILE, help="Save the evidence to this file.")
-@click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: id, reason, until.")
+@click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: `id`, `reason`, `until`.")
 @click.option("--strict", is_flag=True, help="Fail on advice too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--junit", type=FILE, help="Write a JUnit XML report to this file as well.")

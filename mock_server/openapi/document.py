@@ -119,7 +119,7 @@ def _header(name: str, about: str, schema: Json) -> Json:
 
 def _headers() -> Json:
     rows: tuple[tuple[str, str, Json], ...] = (
-        ("X-Request-Id", "Id of this call in the journal.", TEXT),
+        ("X-Request-Id", "ID of this call in the journal.", TEXT),
         ("X-Sandbox-Because", "Reason for this answer.", TEXT),
         (
             "X-Sandbox-Replayed",

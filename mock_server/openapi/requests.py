@@ -190,12 +190,14 @@ CONTROL_TAGS: Final = {
 }
 
 _PARTS: Final = {
-    "merchant_id": "Id of the key's merchant. Each key has its own merchant.",
+    "merchant_id": "ID of the key's merchant. Each key has its own merchant.",
     "domain": "Domain of the metrics: `payments`, `refunds` or `disputes`.",
     "report": "Domain of the report: `payments`, `refunds` or `dispute`.",
     "name": "Name.",
-    "key_id": "Id of the key, not its value.",
-    "connector_id": "Id of the connector account.",
+    "kind": "Kind of the records.",
+    "number": "Number of the entry.",
+    "key_id": "ID of the key, not its value.",
+    "connector_id": "ID of the connector account.",
 }
 
 
@@ -209,7 +211,7 @@ def tag_of(operation: Operation) -> str:
 
 def about_part(name: str) -> str:
     """A part of a path in a sentence."""
-    return _PARTS.get(name, f"The {name.removesuffix('_id').replace('_', ' ')}'s id.")
+    return _PARTS.get(name, f"The {name.removesuffix('_id').replace('_', ' ')}'s ID.")
 
 
 # names

@@ -60,7 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--payment-sandbox-seed",
         metavar="SEED",
         default=SEED,
-        help="seed for ids and random choices; the same in every run by default, 'random' chooses a new one",
+        help="seed for IDs and random choices; the same in every run by default, 'random' chooses a new one",
     )
     group.addoption(
         "--payment-sandbox-verdict",

@@ -314,7 +314,7 @@ def test_refused_ends_with_1(terminal: Terminal, line: str, said: str) -> None:
         ("pay --amount much", "--amount"),
         ("refund", "PAYMENT"),
         ("trigger payment_faild", "payment_faild is not an event (did you mean payment_failed?)"),
-        ("trigger payment_failed --set a=1", "give its id"),
+        ("trigger payment_failed --set a=1", "give its ID"),
         ("trigger payment_failed last --set a", "NAME=VALUE"),
         ("clock advnce 1h", "did you mean advance?"),
         ("snapshot sav x", "did you mean save?"),

@@ -200,7 +200,7 @@ def logs_are_true(life: Life, page: Visitor) -> None:
     calls = [(row[0], plain(row[2]), int(plain(row[3]))) for row in rows_of(page, life.now, "journal")]
     assert calls == [(iso(at), f"{method} {path}", status) for at, method, path, status in reversed(life.calls)]
     reasons = {plain(row[4]) for row in rows_of(page, life.now, "journal?status=404")}
-    assert reasons <= {"There is no object of this kind with this id"}
+    assert reasons <= {"There is no object of this kind with this ID"}
     html = page.read("webhooks")
     assert f'Inbox <span class="count">{len(life.events):,}</span>' in html
     events: Any = Counter((row[0], plain(row[3]), plain(row[5])) for row in rows_of(page, life.now, "webhooks"))

@@ -49,7 +49,7 @@ class TaxBody(Body, source=_F):
     client_secret = Text(_SECRET)
     shipping = ObjectOf(lambda: Contact, "Shipping address.", place=DROPPED)
     payment_method_type = method_type("Type.", _F, place=DROPPED)
-    session_id = Text("Session id of the wallet's script.", place=DROPPED)
+    session_id = Text("Session ID of the wallet's script.", place=DROPPED)
 
 
 class LinkQuery(Body, source=_F):

@@ -18,7 +18,7 @@ from mock_server.domain.customer import CustomerFields
 class CustomersBody(Body, source="facts §2.6"):
     """A customer. All fields are optional."""
 
-    customer_id = CallerId("Your own id. Generated if omitted.", example="cus_shopper_42")
+    customer_id = CallerId("Your own ID. Generated if omitted.", example="cus_shopper_42")
     name = Text("Name.", example="Jane Doe", place=KEPT)
     email = email_address("Email address.", example="jane.doe@example.com", place=KEPT)
     phone = Text("Phone number.", example="5550100", place=KEPT)

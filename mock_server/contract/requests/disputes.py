@@ -37,9 +37,9 @@ class FilePart(Anything):
 
 _EVIDENCE: Final[dict[str, Any]] = {
     "__doc__": "Evidence against a dispute.",
-    "dispute_id": Text("Id of the dispute.", required=True, source=_F, example=_ID),
+    "dispute_id": Text("ID of the dispute.", required=True, source=_F, example=_ID),
     **{name: Text("Text of the evidence.", most=limits.DESCRIPTION, source=_F) for name in EVIDENCE_TEXTS},
-    **{name: Text("The id of an uploaded file.", source=_F) for name in EVIDENCE_FILES},
+    **{name: Text("The ID of an uploaded file.", source=_F) for name in EVIDENCE_FILES},
 }
 EvidenceBody: Final = type("EvidenceBody", (Body,), _EVIDENCE)
 
@@ -47,7 +47,7 @@ EvidenceBody: Final = type("EvidenceBody", (Body,), _EVIDENCE)
 class DeleteBody(Body, source=_L):
     """Evidence file to remove."""
 
-    dispute_id = Text("Id of the dispute.", required=True, example=_ID)
+    dispute_id = Text("ID of the dispute.", required=True, example=_ID)
     evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, example="receipt")
 
 
@@ -55,7 +55,7 @@ class AttachForm(Body, source=_L):
     """A file and its kind of evidence, as a multipart form."""
 
     file = FilePart("The file.")
-    dispute_id = Text("Id of the dispute.", example=_ID)
+    dispute_id = Text("ID of the dispute.", example=_ID)
     evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, example="receipt")
 
 
@@ -63,7 +63,7 @@ class UploadForm(Body, source="facts §1.6"):
     """A file and its purpose, as a multipart form."""
 
     file = FilePart("The file.")
-    dispute_id = Text("Id of the dispute.", example=_ID)
+    dispute_id = Text("ID of the dispute.", example=_ID)
     purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", example=PURPOSES[0])
 
 

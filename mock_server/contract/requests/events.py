@@ -20,10 +20,10 @@ _FILTERS: Final[Filters] = {
     "created_after": OneOrMany(Instant(), "Events at or after this time.", source=_F, example=_AT),
     "created_before": OneOrMany(Instant(), "Events at or before this time.", source=_F, example=_AT),
     "object_id": OneOrMany(
-        Text(), "Id of the payment, refund, dispute or mandate.", source=_F, example="pay_order_1001"
+        Text(), "ID of the payment, refund, dispute or mandate.", source=_F, example="pay_order_1001"
     ),
-    "event_id": OneOrMany(Text(), "Id of an event.", source=_F, example="evt_0123456789abcdefghij"),
-    "profile_id": OneOrMany(Text(), "Id of the business profile.", source=_F, example="pro_0123456789abcdefghij"),
+    "event_id": OneOrMany(Text(), "ID of an event.", source=_F, example="evt_0123456789abcdefghij"),
+    "profile_id": OneOrMany(Text(), "ID of the business profile.", source=_F, example="pro_0123456789abcdefghij"),
     "event_class": OneOrMany(
         Choice((*EventClass, "payouts", "subscriptions")), "Classes.", source=_F, example="payments"
     ),

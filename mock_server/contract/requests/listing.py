@@ -107,8 +107,8 @@ class OrderBody(Body, source=_TIME_RANGE):
 
 
 CURSORS_AND_ORDER: Final[Filters] = {
-    "starting_after": Text("Items older than the one with this id.", source=_TIME_RANGE, example="pay_1"),
-    "ending_before": Text("Items newer than the one with this id.", source=_TIME_RANGE, example="pay_1"),
+    "starting_after": Text("Items older than the one with this ID.", source=_TIME_RANGE, example="pay_1"),
+    "ending_before": Text("Items newer than the one with this ID.", source=_TIME_RANGE, example="pay_1"),
     "created": Instant("Items created at this time.", source=_TIME_RANGE, example=_AT),
     "created_gt": Instant("Items created after this time.", source=_TIME_RANGE, example=_AT),
     "created_lt": Instant("Items created before this time.", source=_TIME_RANGE, example=_AT),

@@ -51,14 +51,14 @@ class KeptData(Body, source=_F):
 class MethodBody(Body, source=_F):
     """A payment method to save for a customer. Without details it is only reserved."""
 
-    customer_id = CallerId("Id of the customer; required to create a method.", example=_CUSTOMER)
+    customer_id = CallerId("ID of the customer; required to create a method.", example=_CUSTOMER)
     payment_method = methods.category("Category.", _F)
     payment_method_type = methods.method_type("Type within the category.", _F)
     payment_method_data = ObjectOf(lambda: KeptData, "Details of the method.", place=DROPPED)
     card = ObjectOf(lambda: KeptCardBody, "A card, in an older field of the public API.", place=DROPPED)
     billing = ObjectOf(lambda: Contact, "Billing address.", place=DROPPED)
     metadata = Metadata(place=read_as(metadata_text))
-    network_transaction_id = Text("Network transaction id of an earlier charge.")
+    network_transaction_id = Text("Network transaction ID of an earlier charge.")
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)
     )
@@ -109,13 +109,13 @@ class MethodUpdate(Body, source=_F):
 class EphemeralKeyBody(Body, source=_F):
     """Customer for whom the key is created."""
 
-    customer_id = CallerId("Id of the customer.", required=True, example=_CUSTOMER)
+    customer_id = CallerId("ID of the customer.", required=True, example=_CUSTOMER)
 
 
 class SessionTokensBody(Body, source="facts §1.1"):
     """Wallets that the browser wants to show."""
 
-    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
+    payment_id = CallerId("ID of the payment.", required=True, example="pay_order_1001")
     client_secret = Text("Client secret of the payment.")
     wallets = Items(
         Choice(SESSION_WALLETS, named="PaymentMethodType", narrows=True),
@@ -190,7 +190,7 @@ MANDATES: Final = listing(
         "status": StatusFilter(MandateStatus, "Status.", "interface §8.2", "active"),
         "customer_id": OneOrMany(Text(), "Customer.", source="interface §8.2", example=_CUSTOMER),
         "payment_method_id": OneOrMany(
-            Text(), "Id of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
+            Text(), "ID of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
         ),
     },
 )

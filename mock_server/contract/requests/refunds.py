@@ -32,9 +32,9 @@ class RefundUpdate(Body, source=_F):
 class RefundBody(RefundUpdate, source=_F):
     """A new refund."""
 
-    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
-    refund_id = CallerId("Your own id. Generated if omitted.", example="ref_order_1001")
-    merchant_id = CallerId("Your merchant id (optional).")
+    payment_id = CallerId("ID of the payment.", required=True, example="pay_order_1001")
+    refund_id = CallerId("Your own ID. Generated if omitted.", example="ref_order_1001")
+    merchant_id = CallerId("Your merchant ID (optional).")
     amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, late=True, example=1000)
     refund_type = Choice((SCHEDULED, INSTANT), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
     split_refunds = Free("Returned as it was sent.", place=KEPT_TEXT)
@@ -50,9 +50,9 @@ class RefundQuery(Body, source=_L):
 
 
 class RefundSyncBody(RefundQuery):
-    """Options for retrieving a refund, with its id."""
+    """Options for retrieving a refund, with its ID."""
 
-    refund_id = CallerId("Id of the refund.", required=True, source=_L, example="ref_order_1001")
+    refund_id = CallerId("ID of the refund.", required=True, source=_L, example="ref_order_1001")
     merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
 
 

@@ -64,15 +64,15 @@ _TYPES: Final = (
 class _AccountBody(Body, source=_F):
     """A merchant account. Payment settings apply to its default profile."""
 
-    merchant_id = CallerId("Your own id. Generated if omitted.", example="mer_shop")
+    merchant_id = CallerId("Your own ID. Generated if omitted.", example="mer_shop")
     merchant_name = Text("Name.", example="Example Shop", place=KEPT)
-    organization_id = CallerId("Id of the organisation. Generated if omitted.", place=KEPT)
+    organization_id = CallerId("ID of the organisation. Generated if omitted.", place=KEPT)
     return_url = web_url("Setting of the default profile.")
     enable_payment_response_hash = Flag("Setting of the default profile.")
     payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY])
     redirect_to_merchant_with_http_post = Flag("Setting of the default profile.")
     metadata = Metadata(place=METADATA)
-    default_profile = CallerId("Profile for payments without a profile id.")
+    default_profile = CallerId("Profile for payments without a profile ID.")
     publishable_key = Text("Accepted, but has no effect: the sandbox generates the key.", place=DROPPED)
     network_tokenization_credentials = Free("Credentials. Not stored.", place=DROPPED)
 
@@ -168,8 +168,8 @@ class ConnectorBody(ConnectorUpdate, source=_F):
     """A connector account."""
 
     connector_name = connector("Name of the processor.", rules=[NOT_EMPTY], required=True, example="stripe_test")
-    merchant_connector_id = CallerId("Your own id. Generated if omitted.", place=FieldPlace(command="connector_id"))
-    profile_id = CallerId("Id of the profile. Defaults to the default profile.")
+    merchant_connector_id = CallerId("Your own ID. Generated if omitted.", place=FieldPlace(command="connector_id"))
+    profile_id = CallerId("ID of the profile. Defaults to the default profile.")
 
 
 def _account(dialect: Dialect) -> Shape[AccountFields]:
@@ -215,7 +215,7 @@ CONNECTORS: Final = listing(
     {
         "connector_name": OneOrMany(Text(), "Processor.", source="ours", example="stripe_test"),
         "connector_label": OneOrMany(Text(), "Label.", source="ours"),
-        "profile_id": OneOrMany(Text(), "Id of the business profile.", source="ours"),
+        "profile_id": OneOrMany(Text(), "ID of the business profile.", source="ours"),
     },
 )
 

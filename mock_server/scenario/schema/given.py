@@ -27,7 +27,7 @@ MOST_COUNTED: Final = 1_000_000
 class OwnId(kinds.ScenarioKind, CallerId):
     """An id that the file chooses."""
 
-    wrong = "must be an id"
+    wrong = "must be an ID"
     json_form: ClassVar[Json] = {"type": "string", **IS_ID.documented}
 
 
@@ -116,7 +116,7 @@ class OneRefund(SchemaBlock):
     """A refund of a given payment."""
 
     what: ClassVar[str] = "a given refund"
-    refund_id = OwnId("Id. Generated if omitted.")
+    refund_id = OwnId("ID. Generated if omitted.")
     amount = kinds.ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     status = kinds.Word(list(RefundStatus), about="Status. Defaults to succeeded.")
     reason = kinds.ScenarioText("Reason of the merchant, as free text.")
@@ -138,7 +138,7 @@ class OnePayment(SchemaBlock):
     """A listed payment."""
 
     what: ClassVar[str] = "a given payment"
-    payment_id = OwnId("Id. Generated if omitted.")
+    payment_id = OwnId("ID. Generated if omitted.")
     amount = kinds.ScenarioWhole(0, AMOUNT_MAX, "Amount in minor units.", required=True)
     currency = _currency("Three-letter currency code.")
     status = kinds.Word((*PaymentStatus, *ALIASES), about="Status.")
@@ -176,7 +176,7 @@ class OneCustomer(SchemaBlock):
     """A listed customer; missing fields are generated."""
 
     what: ClassVar[str] = "a given customer"
-    customer_id = OwnId("Id of the customer.", required=True)
+    customer_id = OwnId("ID of the customer.", required=True)
     name = kinds.ScenarioText("Full name.", longest=255)
     email = kinds.ScenarioText("Customer's email address.", longest=255)
     phone = kinds.ScenarioText("Telephone number.", longest=255)

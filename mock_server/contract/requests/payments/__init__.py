@@ -29,7 +29,7 @@ class CaptureBody(Body, source=_F):
     refund_uncaptured_amount = Flag("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_suffix = Text("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_prefix = Text("Accepted, but has no effect.", place=DROPPED)
-    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
     merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
@@ -77,13 +77,13 @@ class PaymentQuery(Body, source=_F):
     expand_attempts = Flag("Whether to include the attempts.", example=True)
     expand_captures = Flag("Whether to include the captures.", example=True)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
-    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
 
 
 class PaymentSyncBody(PaymentQuery, source=_F):
-    """Options for retrieving a payment, with its id."""
+    """Options for retrieving a payment, with its ID."""
 
-    payment_id = CallerId("Id of the payment.", required=True, example="pay_order_1001")
+    payment_id = CallerId("ID of the payment.", required=True, example="pay_order_1001")
     merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
 
 

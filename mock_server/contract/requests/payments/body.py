@@ -76,10 +76,10 @@ class _InterfacesFields(Body, source=_I):
 
     amount = Amount("Amount in minor units.", late=True, example=6540, place=READ_AND_KEPT)
     currency = currency_code("Three-letter ISO 4217 code.", example="USD", place=READ_AND_KEPT)
-    profile_id = CallerId("Id of the business profile.", example="pro_0123456789abcdefghij")
-    payment_id = CallerId("Unique id. Generated if omitted.", example="pay_order_1001")
+    profile_id = CallerId("ID of the business profile.", example="pro_0123456789abcdefghij")
+    payment_id = CallerId("Unique ID. Generated if omitted.", example="pay_order_1001")
     confirm = Flag("Whether to confirm the payment immediately.", example=True)
-    customer_id = CallerId("Id of the customer.", example="cus_shopper_42", place=READ_AND_KEPT)
+    customer_id = CallerId("ID of the customer.", example="cus_shopper_42", place=READ_AND_KEPT)
     description = Text("Free text.", most=limits.DESCRIPTION, example="Order 1001", place=ECHOED)
     return_url = web_url("URL to which the customer returns.", example="https://shop.example.com/return", place=KEPT)
     capture_method = Choice(
@@ -130,7 +130,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     """A payment. Which fields are required to create one depends on the dialect."""
 
     # Fields of the public API that are not in the interface's table.
-    merchant_id = CallerId("Your merchant id (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
     amount_to_capture = Amount("Amount to capture, if not the full amount.", example=6540, place=READ_AND_KEPT)
     order_tax_amount = Amount("Tax on the order.", example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", example=500, place=READ_AND_KEPT)
@@ -198,7 +198,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     routing = Free("Details of the connector.", place=ECHOED_FREE)
     payment_link = Flag("Whether to create a payment link; its URL is in `payment_link` of the answer.", place=ECHOED)
     payment_link_config = stored("payment_link_config", "Appearance of the payment link.")
-    payment_link_config_id = Text("Id of a configuration for payment links.", place=ECHOED)
+    payment_link_config_id = Text("ID of a configuration for payment links.", place=ECHOED)
     request_external_three_ds_authentication = Flag("Whether 3-D Secure is performed externally.", place=ECHOED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
     tax_status = Choice(("taxable", "exempt"), "Tax status of the order.", place=ECHOED)

@@ -68,7 +68,7 @@ class ProcessorToken(Body, source=_F8):
 class CardWithReference(CardDetails, source=_F8):
     """A card and the network transaction id of the initial charge."""
 
-    network_transaction_id = Text("The network's transaction id.", required=True)
+    network_transaction_id = Text("The network's transaction ID.", required=True)
 
 
 class TokenWithReference(Body, source=_F8):
@@ -77,7 +77,7 @@ class TokenWithReference(Body, source=_F8):
     network_token = Text("The token.", required=True)
     token_exp_month = exp_month(required=True)
     token_exp_year = exp_year(required=True)
-    network_transaction_id = Text("The network's transaction id.", required=True)
+    network_transaction_id = Text("The network's transaction ID.", required=True)
     card_network = ListedName("Brand.", named="CardNetwork")
     card_issuer = Text("Issuing bank.")
     card_type = Text("Credit or debit.")
@@ -126,7 +126,7 @@ class RecurringId(Body, source=_F8):
     type = Choice(
         ("mandate_id", "payment_method_id", *_REFERENCES), "What to charge.", required=True, example="mandate_id"
     )
-    data = CallerId("The id.", required=True, example="man_0123456789abcdefghij")
+    data = CallerId("The ID.", required=True, example="man_0123456789abcdefghij")
 
 
 def _reference(name: str, about: str, data: FieldKind) -> Callable[[], type[Body]]:

@@ -78,10 +78,10 @@ def money_filters(cite: str, types: str, types_source: str) -> Filters:
             example="credit",
             place=meaning(methods.MEANT),
         ),
-        "profile_id": OneOrMany(Text(), "Id of the business profile.", source=cite, example="pro_0123456789abcdefghij"),
+        "profile_id": OneOrMany(Text(), "ID of the business profile.", source=cite, example="pro_0123456789abcdefghij"),
         "connector": OneOrMany(Text(), "Connector.", source=cite),
         "merchant_connector_id": OneOrMany(
-            Text(), "Id of the connector account.", source=cite, example="mca_0123456789abcdefghij"
+            Text(), "ID of the connector account.", source=cite, example="mca_0123456789abcdefghij"
         ),
     }
 
@@ -224,7 +224,7 @@ def payload_schema(row: methods.Payload) -> type[Body]:
     """The shape of one payload whose fields are known."""
     inner: dict[str, Any] = {}
     for name in row.fields or ():
-        says = f"{name.replace('_', ' ').capitalize()}."
+        says = f"{name.replace('_', ' ').capitalize().replace(' id', ' ID')}."
         kind = _KINDS.get(name, partial(ListedName, says, named=name, source=row.source))
         inner[name] = kind(required=name in row.required)
     crosses = (NOT_EXPIRED,) if "card_exp_year" in inner else ()

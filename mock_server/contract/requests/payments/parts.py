@@ -81,7 +81,7 @@ class DocumentDetails(Body, source="facts §2.6"):
 class CustomerBody(Body, source=_F21):
     """A new or existing customer."""
 
-    id = CallerId("Id of the customer.", example="cus_shopper_42")
+    id = CallerId("ID of the customer.", example="cus_shopper_42")
     name = Text("Name.", example="Jane Doe")
     email = email_address("Email address.", example="jane.doe@example.com")
     phone = Text("Phone number.", example="5550100")
@@ -149,7 +149,7 @@ class ThreeDsData(Body, source=_F21):
     """`three_ds_data`: result of external 3-D Secure; returned as it was sent."""
 
     authentication_cryptogram = ObjectOf(lambda: Cryptogram, "The cryptogram.")
-    ds_trans_id = Text("Id at the directory server.")
+    ds_trans_id = Text("ID at the directory server.")
     version = Text("Version of the protocol.", example="2.2.0")
     eci = Text("Electronic commerce indicator.", example="05")
     transaction_status = Choice(_OUTCOMES, "Result.", required=True, example="Y")
@@ -158,8 +158,8 @@ class ThreeDsData(Body, source=_F21):
 class ClickToPay(Body, source=_F21):
     """`ctp_service_details`: data of a click-to-pay service; returned as it was sent."""
 
-    merchant_transaction_id = Text("Your own id for the checkout.")
-    correlation_id = Text("The service's id of the checkout.")
-    x_src_flow_id = Text("The service's id of the flow.")
+    merchant_transaction_id = Text("Your own ID for the checkout.")
+    correlation_id = Text("The service's ID of the checkout.")
+    x_src_flow_id = Text("The service's ID of the flow.")
     provider = Choice(("visa", "mastercard"), "Provider of the service.", example="visa")
     encrypted_payload = Text("Encrypted payload of the service.", most=_PAYLOAD)

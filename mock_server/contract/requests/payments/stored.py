@@ -66,7 +66,7 @@ def _shape(name: str) -> type[Body]:
     fields = {}
     for row in re.sub(r"\|\s+", "|", _SHAPES[name]).split():
         own, _, kind = row.partition(":")
-        says, needed = own.strip("!").replace("_", " ").capitalize(), own.endswith("!")
+        says, needed = own.strip("!").replace("_", " ").capitalize().replace(" id", " ID"), own.endswith("!")
         fields[own.strip("!")] = stored(kind, f"{says}.", source="public schemas", required=needed)
     base = ShownBody if name == "billing_descriptor" else Body  # whose answers have every key
     return type("".join(map(str.title, name.split("_"))), (base,), fields)
