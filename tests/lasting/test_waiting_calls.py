@@ -82,4 +82,5 @@ def test_the_verdict_knows_of_an_answer_that_a_stop_cut_off(tmp_path: Path, then
         assert (lost["fault"], lost["left_first"], heard["fault"]) == ("empty_response", False, None)
         found = command("verdict", "--json", PAYMENT_SANDBOX_URL=sandbox.base, PAYMENT_SANDBOX_API_KEY=KEY)
         states = {rule["id"]: rule["state"] for rule in json.loads(found.stdout)["rules"]}
-        assert (states["double-charge"], states["left-too-early"]) == ("failed", "no occasion")
+        # What the client read before the stop is not known. Without the fault, there would be no occasion.
+        assert (states["double-charge"], states["left-too-early"]) == ("not checked", "no occasion")

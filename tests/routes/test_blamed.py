@@ -45,7 +45,7 @@ JSON: Final = {"null": "null", "array": "[]", "object": "{}", "string": '"a"', "
 def test_a_body_of_another_type_is_named(api: Wire, path: str, needed: str, kind: str) -> None:
     reply = api.call("POST", path, raw=JSON[kind].encode())
     if kind not in (needed, "null" if needed == "object" else needed):  # there a null is an empty object
-        assert reply.error["message"] == f"The body is JSON, but it is {kind} instead of {needed}."
+        assert reply.error["message"] == f"The body is JSON, but its type is {kind} instead of {needed}."
 
 
 @pytest.mark.parametrize("kind", EVIDENCE_FILES)
