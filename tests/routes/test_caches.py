@@ -11,7 +11,7 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -54,6 +54,11 @@ pytestmark = pytest.mark.timeout(1800 if SOAK else 300)
 
 def caches() -> list[Any]:
     """Every function with a cache, of any module."""
+    return _caches_of(len(sys.modules))  # looked for again only once a module came
+
+
+@cache
+def _caches_of(_: int) -> list[Any]:
     every = [one for module in (*sys.modules.values(),) for one in tuple(vars(module).values())]
     inside = [one for kind in every if isinstance(kind, type) for one in tuple(vars(kind).values())]
     return list({id(one): one for one in (*every, *inside) if isinstance(one, _lru_cache_wrapper)}.values())
@@ -61,9 +66,9 @@ def caches() -> list[Any]:
 
 def kept() -> Iterator[tuple[str, str]]:
     """Every text that a cache of the process keeps, with the cache's name."""
-    for cache in caches():
-        own = [part for part in gc.get_referents(cache) if part is not cache.__wrapped__ and part is not vars(cache)]
-        name = f"{cache.__module__}.{cache.__qualname__}"
+    for one in caches():
+        own = [part for part in gc.get_referents(one) if part is not one.__wrapped__ and part is not vars(one)]
+        name = f"{one.__module__}.{one.__qualname__}"
         yield from ((name, text) for part in own for text in texts(part))
     yield from (("re", text) for text in texts(list(vars(re)["_cache"])))
     for name in ("_header_names", "_clean_values"):
@@ -97,9 +102,9 @@ def _spelled(text: str) -> str:
 def _forgotten() -> Iterator[None]:
     """What one test finds, the next does not."""
     yield
-    for cache in caches():
-        if any(MARK in text for text in texts(gc.get_referents(cache))):
-            cache.cache_clear()
+    for one in caches():
+        if any(MARK in text for text in texts(gc.get_referents(one))):
+            one.cache_clear()
     redaction._header_names.clear()
 
 
