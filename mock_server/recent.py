@@ -1,13 +1,23 @@
-"""Recently used values: a cache without an order to keep up."""
+"""Recently used values: a cache without an order to keep up, and one that keeps no long texts."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
 
 K = TypeVar("K")
 V = TypeVar("V")
+LONGEST_KEPT: Final = 1_000
+"""How many characters of a client's text a cache of a function keeps at most (ours)."""
+
+
+def of_short(cached: _lru_cache_wrapper[V], size: int) -> Callable[..., V]:
+    """A function with its cache, which has no limit in bytes, or without it for texts of more than a short size."""
+    return cached if size <= LONGEST_KEPT else cached.__wrapped__
 
 
 class Recent(Generic[K, V]):

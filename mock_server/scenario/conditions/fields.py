@@ -35,6 +35,7 @@ from mock_server.domain.events import Event, EventClass, EventType
 from mock_server.domain.faults import LineFault
 from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.refund import Refund
+from mock_server.recent import of_short
 from mock_server.scenario.conditions.paths import ALIASES, HIDDEN, TIMES, json_fields
 from mock_server.scenario.conditions.shown import SHAPES, dialects, is_read
 from mock_server.scenario.conditions.when import Operator, Pattern
@@ -60,8 +61,7 @@ class Wrong(Struct, frozen=True):
 
 def led(root: str, calls: frozenset[str], steps: tuple[str, ...]) -> Ends | Wrong:
     """Where a path leads in a record (`payment`), in part of any of these calls (`answer`), or these `webhooks`."""
-    is_short = sum(map(len, steps)) <= 1_000  # a cache has no limit in bytes
-    return (_led if is_short else _led.__wrapped__)(root, calls, steps)
+    return of_short(_led, sum(map(len, steps)))(root, calls, steps)
 
 
 @lru_cache(maxsize=4096)

@@ -18,6 +18,7 @@ from msgspec import Struct, structs
 
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, OutcomeStatus, Reason
+from mock_server.recent import of_short
 from mock_server.scenario.conditions.on import on_of
 from mock_server.scenario.conditions.paths import Absent
 from mock_server.scenario.conditions.when import plain, without_card_data
@@ -192,7 +193,7 @@ def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Th
 
 
 def _then(text: str) -> Then:
-    return (_short_then if len(text) <= 1_000 else _short_then.__wrapped__)(text)  # a cache has no limit in bytes
+    return of_short(_short_then, len(text))(text)
 
 
 @lru_cache(maxsize=256)
