@@ -69,7 +69,8 @@ def shown_line(visit: Visit, number: str) -> dict[str, Any]:
     if not entries or entries[0].sequence != sequence:
         raise unknown(ObjectKind.CALL, number)
     # Bodies are JSON text inside the entry; written and parsed, they become values.
-    return dict(msgspec.json.decode(jsontext.dump(line_shown(entries[0], visit.workspace.dialect))))
+    written = jsontext.dump(line_shown(entries[0], visit.workspace.dialect))
+    return msgspec.json.decode(written, type=dict[str, Any])
 
 
 def line(visit: Visit, number: str) -> PageContent:

@@ -112,7 +112,7 @@ def whole_of(visit: Visit, change: PaymentChange) -> dict[str, Any]:
         return {}
     payment, inside = change.copy()
     shown = answers.ShownPayment(payment, inside.refunds, inside.disputes)
-    return dict(msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect))))
+    return msgspec.json.decode(dump(answers.payment(shown, visit.workspace.dialect)), type=dict[str, Any])
 
 
 def _stretches(changes: Sequence[PaymentChange], now: int) -> Iterator[Stretch]:

@@ -19,7 +19,7 @@ FILE: Final = Path(__file__).with_name("examples.json")
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
     """Everything that was recorded: `operations`, `errors` and `webhooks`, each by name."""
-    return dict(msgspec.json.decode(FILE.read_bytes()))
+    return msgspec.json.decode(FILE.read_bytes(), type=dict[str, dict[str, Any]])
 
 
 def _answers(group: str, dialect: Dialect) -> dict[str, Any]:
