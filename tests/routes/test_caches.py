@@ -64,9 +64,18 @@ def _caches_of(_: int) -> list[Any]:
     return list({id(one): one for one in (*every, *inside) if isinstance(one, _lru_cache_wrapper)}.values())
 
 
+SEEN: Final[dict[int, int]] = {}
+"""How often each cache had been asked for something new when a test began: one that was not since, keeps nothing new."""
+
+
+def asked() -> list[Any]:
+    """The caches that were asked for something new since the test began."""
+    return [one for one in caches() if one.cache_info().misses != SEEN.get(id(one))]
+
+
 def kept() -> Iterator[tuple[str, str]]:
-    """Every text that a cache of the process keeps, with the cache's name."""
-    for one in caches():
+    """Every text that a cache of the process came to keep, with the cache's name."""
+    for one in asked():
         own = [part for part in gc.get_referents(one) if part is not one.__wrapped__ and part is not vars(one)]
         name = f"{one.__module__}.{one.__qualname__}"
         yield from ((name, text) for part in own for text in texts(part))
@@ -101,8 +110,9 @@ def _spelled(text: str) -> str:
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
     """What one test finds, the next does not."""
+    SEEN.update((id(one), one.cache_info().misses) for one in caches())
     yield
-    for one in caches():
+    for one in asked():
         if any(MARK in text for text in texts(gc.get_referents(one))):
             one.cache_clear()
     redaction._header_names.clear()
