@@ -171,7 +171,8 @@ class AtTheSameMoment(Correct):
         event = self.parsed(body)
         if event["event_id"] in self.seen:
             return 200
-        time.sleep(0.05)
+        for _ in range(10):  # on a busy machine this takes longer, as all else does
+            time.sleep(0.005)
         self.seen[event["event_id"]] = None
         with self.lock:
             return self.handle(event)
