@@ -60,7 +60,7 @@ def retry_event(call: Call, command: None, merchant_id: str, event_id: str) -> A
     planned = show_as(call, answers.DELIVERY_ATTEMPT, answers.planned(event, _body(call, event), call.now))
     if sending is not None:
         patience_s = call.sandbox.settings.webhook_timeout + LEEWAY_S
-        call.later = Later(sending, patience_s, lambda: _result(call, event, sending.result()) or planned.body)
+        call.later = Later(sending, patience_s, lambda made: _result(call, event, made) or planned.body)
     return planned
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Final
@@ -45,7 +45,7 @@ def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False
 
 News = Callable[[], Answer | None]
 """Returns the answer once there is something new, else None."""
-Listen = Callable[[Callable[[], None]], Sequence[Callable[[], None]]]
+Listen = Callable[[Callable[[], None]], list[Callable[[], None]]]
 """Registers a function for when there may be news; returns functions that undo it."""
 LOOKED_AT: Final = frozenset(
     f"control.{name}" for name in ("journal", "timeline", "why", "search", "verdicts", "workspaces")
@@ -171,6 +171,11 @@ def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) 
                 ready.set_result(found)
 
     leave = listen(wake)
-    ready.add_done_callback(lambda _: [undo() for undo in leave])
+
+    def end(_: object) -> None:
+        while leave:  # they hold `ready`
+            leave.pop()()
+
+    ready.add_done_callback(end)
     wake()  # for lines that came since the first call of `news`
     return Parked(ready, wait_s, over)

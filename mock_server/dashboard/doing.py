@@ -138,8 +138,8 @@ def _confirmable(tx: Transaction, context: CommandContext, payment: Payment) -> 
     """Refused as a confirmation is, whatever method it sends."""
     access.permit(payment, "confirm")
     profile = profiles.look_up(tx, payment.profile_id)
-    if payment.status is P.FAILED and (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
-        raise refusal
+    if payment.status is P.FAILED:
+        access.permit_retry(payment, profile, context.now)
 
 
 def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:

@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Protocol, Self
+from weakref import ref
 
 from msgspec import Struct
 
@@ -132,14 +133,15 @@ class Parked(Struct, frozen=True):
     def changed(self, change: Callable[[Deliverable], Deliverable]) -> Parked:
         """The same, with what `change` makes of the answer when it is sent."""
         ready: Future[Deliverable] = Future()
+        waits_for = ref(self.ready)  # which holds the new one
 
         def come(done: Future[Any]) -> None:
             with suppress(InvalidStateError, CancelledError):  # its client has gone
                 ready.set_result(change(done.result()))
 
         def end(done: Future[Any]) -> None:
-            if done.cancelled():
-                self.ready.cancel()
+            if done.cancelled() and (awaited := waits_for()) is not None:
+                awaited.cancel()
 
         self.ready.add_done_callback(come)
         ready.add_done_callback(end)

@@ -12,7 +12,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
@@ -44,6 +44,7 @@ def leave_plans(call: Call, answer: Answer) -> Answer:
         call.parked = coming(call.later, answer)
     if call.parked is not None:
         call.environ[PARKED] = call.parked
+        call.parked, call.later, call.held = None, None, []  # they hold the call too
     return answer
 
 
@@ -64,14 +65,15 @@ def held(call: Call, answer: Answer) -> Parked:
 def coming(later: Later, answer: Answer) -> Parked:
     """The answer, parked until its body is known."""
     ready: Future[Answer] = Future()
+    made, stored = later.body, later.then
 
     def delivered(whole: Answer) -> Answer:
-        for then in later.then:
+        for then in stored:
             then(whole)
         return whole
 
-    def come(_: object) -> None:
-        whole = delivered(Answer(answer.status, later.body(), answer.headers))
+    def come(done: Future[Any]) -> None:
+        whole = delivered(Answer(answer.status, made(done.result()), answer.headers))
         with suppress(InvalidStateError):  # it left without it, or its client has gone
             ready.set_result(whole)
 

@@ -42,11 +42,14 @@ class Answer(Struct, frozen=True):
 
 
 class Later(Struct, frozen=True):
-    """An answer whose body a future will have, sent without after `timeout_s`. The functions in `then` store it."""
+    """An answer whose body is made of a future's result, sent without after `timeout_s`. `then` stores it.
+
+    The functions do not hold the future, which holds them.
+    """
 
     waits_for: Waitable
     timeout_s: float
-    body: Callable[[], bytes]
+    body: Callable[[Any], bytes]
     then: list[Callable[[Answer], object]] = field(default_factory=list)
 
 

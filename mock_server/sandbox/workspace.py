@@ -86,7 +86,6 @@ class Workspace:
         self.deciding = Deciding(host, space, self.identity)
         self._policy = policy_of(host.settings, self.identity.webhook_secret, self.dialect)
         self.fallback = Fallback(host.settings.webhook_url, self.identity.webhook_secret)
-        self._post = Planner(self)
         self.steered = Signal()
         """Rung after changes that are in no log: scenarios, the one-shot queue, the webhook endpoint."""
         self.used = 0
@@ -238,7 +237,7 @@ class Workspace:
             self.deciding.recognise,
             link_base or self.host.link_base,
             self.fingerprints,
-            self._post,
+            Planner(self),
             call,
             self.host.qr_image,
         )

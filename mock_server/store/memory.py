@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from types import MappingProxyType
 from typing import Any
-from weakref import finalize, ref
+from weakref import finalize
 
 from mock_server.store import dumps
 from mock_server.store.byte_bounds import ByteCounter, Most, Total
@@ -192,7 +191,6 @@ class Store:
 
     def _close(self, space: Space) -> None:
         space.close()
-        self._sweeper.loosen(space, space.state)
 
     def _let_go(self, evicted: list[Space], newcomer: str) -> None:
         for space in evicted:
@@ -212,14 +210,14 @@ _GIVE_BACK_EACH = 100
 """After this number of slices memory is returned: 2 to 4 ms each time, instead of 70 ms at once for a million."""
 _PAUSE_S = 0.0005
 
-_COLLECT_AFTER_S = (0.05, 0.5, 5.0)
-"""Delay before collecting cycles that hold a closed space; by then its work in progress has ended."""
-
-_Queue = SimpleQueue["SpaceState | ref[Any] | None"]
+_Queue = SimpleQueue[SpaceState | None]
 
 
 class Sweeper:
-    """Frees the states of unused spaces; its thread starts with the first large one."""
+    """Frees the states of unused spaces; its thread starts with the first large one.
+
+    Whatever holds a space is in no cycle: a run of the garbage collector would take time from a test run's other code.
+    """
 
     def __init__(self, swept: Callable[[], object] = lambda: None) -> None:
         self._queue: _Queue = SimpleQueue()
@@ -232,15 +230,8 @@ class Sweeper:
 
     def take(self, state: SpaceState) -> None:
         """Frees a state: a small one at once, a large one in the background."""
-        if state.weight() >= _LIGHT:
-            self._put(state)
-
-    def loosen(self, space: object, state: SpaceState) -> None:
-        """Frees a large closed space, whose views form cycles: the garbage collector may not run in an idle server."""
-        if state.weight() >= _LIGHT:
-            self._put(ref(space))
-
-    def _put(self, what: SpaceState | ref[Any]) -> None:
+        if state.weight() < _LIGHT:
+            return
         if self.thread is None:
             thread = Thread(target=_run, args=(self._queue, self._swept), name="store-sweeper", daemon=True)
             try:
@@ -249,28 +240,16 @@ class Sweeper:
                 return
             self.thread = thread
             finalize(self, self._queue.put, None).atexit = False
-        self._queue.put(what)
+        self._queue.put(state)
 
 
 def _run(queue: _Queue, swept: Callable[[], object]) -> None:
     """The thread's work; it holds no reference to the sweeper, and ends with it."""
     never = Event()
     while (found := queue.get()) is not None:
-        if isinstance(found, ref):
-            _collect(found, never.wait)
-            continue
         sweep(found, lambda: never.wait(_PAUSE_S))
         del found
         swept()
-
-
-def _collect(space: ref[Any], pause: Callable[[float], object]) -> None:
-    """Runs the garbage collector until the space is gone, or seems to be in use."""
-    for seconds in _COLLECT_AFTER_S:
-        pause(seconds)
-        if space() is None:
-            return
-        gc.collect()
 
 
 def sweep(state: SpaceState, pause: Callable[[], object]) -> None:

@@ -209,6 +209,10 @@ class Space:
         """Calls `wake` after each append to a log, and once when the space closes; gives the undo."""
         return self._waiting.on_append(log, wake)
 
+    def on_close(self, wake: Callable[[], None]) -> None:
+        """Calls `wake` when the space closes: at once if it has."""
+        self._waiting.on_append("", wake)  # no log has this name
+
     def claim(self, key: str, owner: str, digest: bytes, now: int, expires_at: int) -> Claim | None:
         """Claims a key for its owner (None), or returns the existing claim (unless it expired by `now`)."""
         with self._gate:

@@ -104,7 +104,7 @@ class Dispatcher(Struct, eq=False):
         finally:
             queues.end(address)
             # Nothing else would start what was queued since the last check.
-            self._wake(queues.context)
+            self._ended(queues.context)
 
     def _take_up(self, queues: WorkspaceQueues, queue: Queue) -> Sending | None:
         def take_up(tx: Transaction) -> tuple[bool, Job | None]:
@@ -199,7 +199,7 @@ class Dispatcher(Struct, eq=False):
             try:
                 self._carry_out(queues, sending)
             finally:
-                self._wake(queues.context)  # for the deliveries that waited behind it, as no worker starts them
+                self._ended(queues.context)  # for the deliveries that waited behind it, as no worker starts them
 
         self._workers.take(carry_out, urgent=True)
 
@@ -266,10 +266,24 @@ class Dispatcher(Struct, eq=False):
     def _queues_of(self, context: DeliveryContext) -> WorkspaceQueues:
         with self._lock:
             queues = self._queues.get(context.space)
-            if queues is None:
-                self._queues = {space: old for space, old in self._queues.items() if not (space.closed and old.is_idle)}
-                queues = self._queues[context.space] = WorkspaceQueues(context)
+            if queues is not None:
+                return queues
+            queues = self._queues[context.space] = WorkspaceQueues(context)
+        context.space.on_close(partial(self._forget, context.space))
         return queues
+
+    def _ended(self, context: DeliveryContext) -> None:
+        """Starts what waited, or lets go of a workspace that was closed meanwhile."""
+        self._wake(context)
+        if context.space.closed:
+            self._forget(context.space)
+
+    def _forget(self, space: Space) -> None:
+        """Lets go of a closed space, unless something is going on there."""
+        with self._lock:
+            queues = self._queues.get(space)
+            if queues is not None and queues.is_idle:
+                del self._queues[space]
 
     def close(self) -> None:
         """Starts nothing more, and waits for nothing."""

@@ -115,9 +115,9 @@ class Network:
         self._pools.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
-        _present.wire, _present.since, _present.is_reused = wire, self._monotonic(), False
         if not is_address(url):
             raise Unanswered(NO_ADDRESS)
+        _present.wire, _present.since, _present.is_reused = wire, self._monotonic(), False
         try:
             answer = self._pools.urlopen(
                 "POST",
@@ -131,7 +131,11 @@ class Network:
                 decode_content=False,
             )
         except (exceptions.HTTPError, OSError, ValueError) as problem:
+            for one in wrapped_by(problem):  # urllib3's frames hold it: a cycle with the whole workspace
+                one.__traceback__ = None
             raise Unanswered(sentence_for(problem, timeout_s)) from None
+        finally:
+            del _present.wire  # this thread may rest now, and the wire leads to the workspace
         left_s = timeout_s - (self._monotonic() - _present.since)
         return self._read(answer, min(BODY_S, max(left_s, 0.0)))
 

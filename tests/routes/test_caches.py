@@ -65,7 +65,7 @@ def _caches_of(_: int) -> list[Any]:
 
 
 SEEN: Final[dict[int, int]] = {}
-"""How often each cache had been asked for something new when a test began: one that was not since, keeps nothing new."""
+"""How often each cache was asked for something new before a test: one that was not since, keeps nothing new."""
 
 
 def asked() -> list[Any]:

@@ -85,26 +85,6 @@ def test_a_heavy_space_is_swept_once_nobody_uses_it() -> None:
         store.close("a")
 
 
-class Circle:
-    """What a view and its parts are: they know each other, and the space."""
-
-    def __init__(self, space: Space) -> None:
-        self.space = space
-        self.self = self
-
-
-def test_a_heavy_space_that_hangs_in_a_circle_goes_too() -> None:
-    swept = Event()
-    store = Store(sweeper=Sweeper(swept.set))
-    gc.disable()
-    try:
-        Circle(store.open("a", many))
-        store.replace("a", nothing)
-        swept.wait()
-    finally:
-        gc.enable()
-
-
 def test_a_light_space_needs_no_thread() -> None:
     sweeper = Sweeper()
     store = Store(sweeper=sweeper)

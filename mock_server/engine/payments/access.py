@@ -76,17 +76,27 @@ def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
 _RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)
 
 
-def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusal | None:
-    """Why a failed payment cannot be confirmed again; None if its profile allows it, in the first half of its session.
+def permit_retry(payment: Payment, profile: Profile | None, now: int) -> None:
+    """Refuses to confirm a failed payment again, unless its profile allows it, in the first half of its session.
 
-    `retry_disabled`, `status_forbids` after a failed capture or void, or `retry_window_over`.
+    Refused as `retry_disabled`, `status_forbids` after a failed capture or void, or `retry_window_over`.
     """
     if profile is None or not profile.is_manual_retry_enabled:
-        return Refusal(Cause.RETRY_DISABLED, status=payment.status)
+        raise Refusal(Cause.RETRY_DISABLED, status=payment.status)
     if payment.attempt.status not in _RETRIABLE:
-        return Refusal(Cause.STATUS_FORBIDS, action="confirm", status=payment.status)
+        raise Refusal(Cause.STATUS_FORBIDS, action="confirm", status=payment.status)
     ends_at = payment.created_at + payment.session_expiry_s * 1000 // 2
-    return Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at) if now > ends_at else None
+    if now > ends_at:
+        raise Refusal(Cause.RETRY_WINDOW_OVER, ended_at=ends_at)
+
+
+def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusal | None:
+    """Why a failed payment cannot be confirmed again, if it cannot."""
+    try:
+        permit_retry(payment, profile, now)
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def permit(payment: Payment, name: str) -> None:

@@ -189,7 +189,6 @@ def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: 
     access.permit(payment, "confirm")
     profile = profiles.find(tx, payment.profile_id)
     if payment.status is PaymentStatus.FAILED:
-        if (refusal := access.retry_refusal(payment, profile, context.now)) is not None:
-            raise refusal
+        access.permit_retry(payment, profile, context.now)
         payment = retried(payment, context.now)
     return _amended(tx, context, payment, structs.replace(request, confirm=True), profile)
