@@ -55,14 +55,15 @@ class Background(Struct, eq=False):
         self._woken.set()
         if self._thread is not None:
             self._thread.join(LEAVE_S)
-            self._thread = None
+            with self._lock:
+                self._thread, self._called = None, {None}
 
     def wake(self, workspace: Workspace | None = None) -> None:
         """Notes that something is due earlier than expected: in this workspace, or in any."""
-        if self._thread is not None:
-            with self._lock:
+        with self._lock:
+            if self._thread is not None:
                 self._called.add(workspace)
-            self._woken.set()
+                self._woken.set()
 
     def _run(self) -> None:
         while True:
