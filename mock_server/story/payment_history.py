@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -84,9 +85,11 @@ class PaymentHistory:
         self.moves = [entry for entry in moves if entry.sequence > first and entry.value["at"] >= created_at]
         mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
-        self.due: Sequence[Due] = tx.due_of(payment_id)
         self.version = tx.version(PAYMENTS, payment_id)
         self.inside = related.of(tx, self.payment)
+        parts = (*(one.refund_id for one in self.inside.refunds), *(one.dispute_id for one in self.inside.disputes))
+        due = (entry for subject in (payment_id, *parts) for entry in tx.due_of(subject))
+        self.due: Sequence[Due] = sorted(due, key=attrgetter("at", "sequence"))
         self.refunds = self.inside.refunds[: -OWNED - 1 : -1]
         self.disputes = self.inside.disputes[: -OWNED - 1 : -1]
         self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {

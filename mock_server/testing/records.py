@@ -142,4 +142,4 @@ class Why(dict[str, Any]):
             yield f"  reason: {self['failure']['decline']}"
         if self["waits_for"]:
             yield f"  waiting for: {self['waits_for']['kind']}"
-        yield from (f"  due {due['at']}: {due['what']}" for due in self["due"])
+        yield from (f"  due {due['at']}: {due['what']} of {due['subject']}" for due in self["due"])

@@ -52,7 +52,7 @@ def test_why_tells_what_an_open_payment_waits_for(api: Wire) -> None:
     payment = api.pay("visa_pending_fails")["payment_id"]
     why = api.get(f"/_sandbox/payments/{payment}/why").json
     assert why["waits_for"] == {"kind": "issuer", "ends": "failed", "after_polls": None, "then": None}
-    assert why["due"] == [{"at": "2026-01-01T00:00:10.000Z", "what": "payment.settles"}]
+    assert why["due"] == [{"at": "2026-01-01T00:00:10.000Z", "what": "payment.settles", "subject": payment}]
 
 
 def test_a_word_of_the_calls_own_is_a_reason(api: Wire) -> None:

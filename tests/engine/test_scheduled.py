@@ -9,6 +9,8 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.cards import CARDS
+from mock_server.domain.events import DELIVER
+from mock_server.domain.instants import iso
 from mock_server.domain.statuses import PaymentStatus as S
 from tests.clocks import ManualClock
 from tests.counts import times
@@ -41,9 +43,9 @@ LIVES: Final = list(itertools.product(ISSUERS.values(), ("automatic", "manual", 
 
 
 def scheduled(api: Wire, payment_id: str) -> tuple[S, set[str]]:
-    """The status of a payment, and the kinds of what is scheduled about it."""
+    """The status of a payment, and the kinds of what is scheduled about itself."""
     why = api.get(f"/_sandbox/payments/{payment_id}/why").json
-    return S(why["status"]), {one["what"] for one in why["due"]}
+    return S(why["status"]), {one["what"] for one in why["due"] if one["subject"] == payment_id}
 
 
 @pytest.mark.parametrize("seed", range(times(2, soak=40)))
@@ -61,3 +63,30 @@ def test_only_what_can_still_happen_is_scheduled(seed: int) -> None:
             needed = {ALWAYS[status]} if status in ALWAYS else set()
             possible = {*needed, BY_CARD.get(status, ""), "payment.disputed"}
             assert needed <= kinds <= possible, (card, how, steps, status)
+
+
+MORE: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    **STEPS,
+    "refund": ("/refunds", {"amount": 10}),
+    "disputed": (f"{CONTROL}/dispute", {"amount": 10}),
+}
+
+
+@pytest.mark.parametrize("seed", range(times(2, soak=40)))
+def test_a_payment_tells_all_that_is_scheduled_about_it(seed: int) -> None:
+    """Also what will happen to its refunds and disputes; beside deliveries, which the webhooks tell."""
+    draw = random.Random(f"told {seed}")
+    api = wire(clock=ManualClock())
+    for number in range(25):
+        api = api.as_key(f"snd_told_{seed:04}{number:04}")
+        made = api.pay(draw.choice(list(ISSUERS.values())), capture_method=draw.choice(("automatic", "manual"))).json
+        for step in draw.choices(["refund", "disputed", *MORE], k=4):
+            path, body = MORE[step]
+            api.post("/_sandbox/next", {"on": "refunds.create", "then": {"outcome": "pending"}})
+            own = {"payment_id": made["payment_id"]} if step == "refund" else {}
+            api.post(path.format(made["payment_id"]), {**body, **own})
+        why = api.get(f"/_sandbox/payments/{made['payment_id']}/why").json
+        api.put("/_sandbox/snapshots/told")
+        kept = api.get("/_sandbox/snapshots/told").json["workspace"]["due"]["entries"]
+        wanted = [(iso(at), what, subject) for at, _, what, subject, _ in sorted(kept) if what != DELIVER]
+        assert [(one["at"], one["what"], one["subject"]) for one in why["due"]] == wanted

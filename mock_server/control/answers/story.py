@@ -162,7 +162,7 @@ WHY_IT_STANDS: Final = of_values(
     Field("tone", words(Tone), nullable=False),
     Field("failure", AnswerShape.inline("WhyFailed", *each(TEXT, "decline", "error_code", "error_message"))),
     Field("waits_for", _WAITING),
-    Field("due", Many(AnswerShape.inline("DueOfPayment", *DUE.rows[:2])), nullable=False),
+    Field("due", Many(DUE), nullable=False),
     Field("decisions", Many(_DECISION), nullable=False),
     Field("page", TEXT, nullable=False, about="URL of its page in the dashboard."),
 )
