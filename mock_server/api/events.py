@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mock_server.api.binding import PROFILE, runs, view
 from mock_server.contract.answers import events as answers
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import missing
 from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import events
@@ -20,8 +20,7 @@ def profile_of(call: Call) -> str:
     """The profile that a call at profile level is about. Refused as `value_missing`."""
     profile_id = call.headers.get(PROFILE)
     if not profile_id:
-        cause = Cause.VALUE_MISSING
-        raise Refusal(cause, fields=(FieldError(PROFILE, "is required as a header: it says which profile", cause),))
+        raise missing(PROFILE, "is required as a header: it says which profile")
     return profile_id
 
 

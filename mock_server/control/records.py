@@ -20,7 +20,7 @@ from mock_server.control.webhooks import as_it_stands
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, wrong_field
 from mock_server.domain.machines import MACHINES
 from mock_server.domain.paging import Page, Query
 from mock_server.engine import related
@@ -40,8 +40,7 @@ KINDS: Final[Mapping[str, RecordKind[Any]]] = {
 def records(call: Call, kind: str) -> Answer:
     """The newest records that match the query of the API's list, or the one with the `id`. Refused as the list is."""
     if kind not in KINDS:
-        problem = f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}"
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("kind", problem),))
+        raise wrong_field("kind", f"must be one of {', '.join(KINDS)}{hint(kind, KINDS)}")
     row, workspace, stored = BY_NAME[f"{kind}.list"], call.workspace, KINDS[kind]
     query, shape = row.takes[1], row.gives
     assert query is not None and isinstance(shape, AnswerShape)

@@ -14,7 +14,7 @@ from mock_server.control.requests import GENERAL
 from mock_server.control.stages import shows, view
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.dispute import of_its_own
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import wrong_field
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso
 from mock_server.domain.outcomes import Challenge, Reason
@@ -95,7 +95,7 @@ def advance_clock(
 
     def target(now: int) -> int:
         if (at := now + by if to is None else to) > LATEST:
-            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", "is after 9000-01-01"),))
+            raise wrong_field("by", "is after 9000-01-01")
         return at
 
     deliveries = call.sandbox.post if deliver else None

@@ -18,7 +18,7 @@ from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, wrong_field
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
@@ -72,7 +72,7 @@ def inbox(
 ) -> Answer:
     """The matching events in order: the last ones, or those after a number."""
     if after is not None and offset:
-        raise Refusal.of_fields([FieldError("offset", "cannot be sent together with `after`")])
+        raise wrong_field("offset", "cannot be sent together with `after`")
     workspace, query = call.workspace, Query(filters=_each(filters), limit=limit, offset=offset)
 
     def beyond(tx: Transaction, after: int) -> list[Event]:
@@ -110,7 +110,7 @@ shows("control.webhook_target", lambda call: answer(TARGET_SHOWN, **target_shown
 def set_target(call: Call, url: str | None = None, secret: str | None = None, profile_id: str | None = None) -> Answer:
     """Set the address and secret of events, for one profile, or for all without an address of their own."""
     if url and not is_address(url):
-        raise Refusal.of_fields([FieldError("url", "must have a host and a port, and no user, who would not be sent")])
+        raise wrong_field("url", "must have a host and a port, and no user, who would not be sent")
     if url and not is_allowed(url, call.sandbox.settings.webhook_hosts):
         raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(url))
     if profile_id is not None:

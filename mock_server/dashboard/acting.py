@@ -23,9 +23,9 @@ from mock_server.dashboard.masked import restored
 from mock_server.dashboard.studio import tried
 from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
-from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, answer_of, make, wrong
+from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, answer_of, make
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.domain.money import currency, format_plain, readings
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
@@ -62,7 +62,7 @@ def act(visit: Visit, form: Form) -> ActionResult:
     if operation == VERIFY:
         return verified(visit, form)
     if operation not in DOES and not ("json" in form and operation in API):
-        raise wrong("do", "is not an action of the dashboard")
+        raise wrong_field("do", "is not an action of the dashboard")
     args = {name[4:]: value for name, value in form.items() if name.startswith("arg.")}
     if operation == PUT_SCENARIO and form.get("try") in ("check", "run", "file"):
         text = form.get("text", "")
@@ -94,7 +94,7 @@ def _replayed(form: Form) -> Any:
     if HIDDEN not in text:
         return body
     if not card:
-        raise wrong("card", "its number was not stored: choose a test card")
+        raise wrong_field("card", "its number was not stored: choose a test card")
     return commands.with_card(body, lambda: _card_fields(card)["payment_method_data"]["card"])
 
 
@@ -103,7 +103,7 @@ def _card_fields(card: str) -> dict[str, Any]:
     try:
         return card_fields(card.strip(), {})
     except ValueError as mistake:
-        raise wrong("card", str(mistake)) from None
+        raise wrong_field("card", str(mistake)) from None
 
 
 def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> dict[str, str]:
@@ -117,9 +117,11 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
         raise Refusal.of_fields(problems)
     is_taken = bool(form.get("new") or form.get("seen")) and args.get("name") in visit.own_names(operation)
     if is_taken and form.get("new"):
-        raise wrong("name", "is the name of another one in this workspace: choose another name, or change that one")
+        raise wrong_field(
+            "name", "is the name of another one in this workspace: choose another name, or change that one"
+        )
     if is_taken and visit.ask("control.scenario", name=args["name"])["digest"] != form["seen"]:
-        raise wrong("text", "was changed by somebody else meanwhile. Nothing was saved")
+        raise wrong_field("text", "was changed by somebody else meanwhile. Nothing was saved")
     return {name: value.strip() for name, value in args.items()}
 
 
@@ -133,7 +135,7 @@ def _headers_of(form: Form) -> dict[str, str]:
     found = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.") and value.strip()}
     for name, value in found.items():
         if not (HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
-            raise wrong(f"header.{name}", "must be a header X-…, of ASCII characters")
+            raise wrong_field(f"header.{name}", "must be a header X-…, of ASCII characters")
     return found
 
 
@@ -170,13 +172,13 @@ def body_of(form: Form) -> dict[str, Any] | None:
                 if not isinstance(inner, dict):
                     break
             if read is None or not isinstance(inner, dict):
-                raise wrong(last, "is not a field of this form")
+                raise wrong_field(last, "is not a field of this form")
             if not value.strip():
-                raise wrong(last, "is empty: select one or more")
+                raise wrong_field(last, "is empty: select one or more")
             try:
                 inner[last] = read(last, value.strip())
             except ValueError as mistake:
-                raise wrong(last, str(mistake)) from None
+                raise wrong_field(last, str(mistake)) from None
     if form.get("method", "").strip():
         body.update(method_fields(form["method"].strip()))
     elif form.get("card", "").strip():
@@ -186,7 +188,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
 
 def _whole(name: str, text: str) -> int:
     if re.fullmatch("-?[0-9]{1,20}", text) is None:
-        raise wrong(name, "must be a whole number")
+        raise wrong_field(name, "must be a whole number")
     return int(text)
 
 
@@ -201,9 +203,9 @@ def _money(code: str) -> Callable[[str, str], int] | None:
         likely = numbers if "," in text else numbers[:1]  # a point that can be before decimals is
         minors: set[int] = {value * 10 ** (row.exponent - places) for value, places in likely if places <= row.exponent}
         if len(minors) > 1:
-            raise wrong(name, f"can mean two amounts: write {' or '.join(map(plain, sorted(minors)))}")
+            raise wrong_field(name, f"can mean two amounts: write {' or '.join(map(plain, sorted(minors)))}")
         if not minors or code not in (codes or (code,)):
-            raise wrong(name, f"must be an amount in {code}, such as {plain(2000)}")
+            raise wrong_field(name, f"must be an amount in {code}, such as {plain(2000)}")
         return minors.pop()
 
     def plain(minor: int) -> str:
@@ -220,7 +222,7 @@ def _json(name: str, text: str) -> object:
     try:
         return jsontext.parse(text.encode())
     except jsontext.JsonMistake as mistake:
-        raise wrong(name, f"must be JSON: {mistake.reason}") from None
+        raise wrong_field(name, f"must be JSON: {mistake.reason}") from None
 
 
 _READ: Final[Mapping[str, Callable[[str, str], object]]] = {

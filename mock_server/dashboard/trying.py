@@ -12,11 +12,11 @@ from mock_server.control.replaying import parts_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.folding import differences, folded
 from mock_server.dashboard.payments import payment
-from mock_server.dashboard.visit import PageContent, Visit, content, wrong
+from mock_server.dashboard.visit import PageContent, Visit, content
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, Refusal, wrong_field
 from mock_server.domain.events import PROFILE
 from mock_server.domain.methods import ALL_METHODS, METHODS, PUBLIC_WORDS, find, payload_of
 from mock_server.domain.money import CURRENCIES
@@ -75,7 +75,7 @@ def method_fields(word: str) -> dict[str, Any]:
     category, _, type_ = word.partition(".")
     row = find((category, type_))
     if row is None or (usual := payload_of(row)) is None:
-        raise wrong("method", "is not a method of this sandbox")
+        raise wrong_field("method", "is not a method of this sandbox")
     data = {name: _SENT[name] for name in row.asks} or ({"token": "any"} if category == "wallet" else {})
     filled = {usual.group: {usual.name: data}}
     method = {"payment_method": category, "payment_method_type": type_, "email": "ada@example.com"}
@@ -90,7 +90,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     shown = calls.shown_line(visit, number)
     row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
-        raise wrong("number", "is a customer page, not an API call")
+        raise wrong_field("number", "is a customer page, not an API call")
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
     path, body, _ = commands.repeated(shown)

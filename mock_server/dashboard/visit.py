@@ -22,7 +22,7 @@ from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept
 from mock_server.dashboard.masked import restored
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Refusal
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.finish import leave_plans
 from mock_server.http.running import Answer, Call, Environ
@@ -191,8 +191,3 @@ def query_of(environ: Environ) -> list[tuple[str, str]]:
     """The parameters of the query that are not empty."""
     pairs = ((name, restored(value).strip()) for name, value in parse_qsl(environ.get("QUERY_STRING", "")))
     return [(name, value) for name, value in pairs if value]
-
-
-def wrong(field: str, problem: str) -> Refusal:
-    """The refusal of one field of a form."""
-    return Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, problem),))

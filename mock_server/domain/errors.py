@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from msgspec import Struct
 
@@ -281,6 +281,16 @@ def unknown(kind: ObjectKind, object_id: str, *problems: tuple[str, str]) -> Ref
     return Refusal(
         Cause.OBJECT_UNKNOWN, fields=fields, kind=kind, id=object_id if object_id.strip() else f'"{object_id}"'
     )
+
+
+def wrong_field(name: str, message: str, cause: Cause = Cause.VALUE_INVALID, **more: Any) -> Refusal:
+    """The refusal for one field; `more` is the rule that it breaks, with the values for a dialect's own sentence."""
+    return Refusal(cause, fields=(FieldError(name, message, cause, **more),))
+
+
+def missing(name: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
+    """The refusal for a field that is not sent, but required."""
+    return wrong_field(name, why, cause)
 
 
 def trigger_forbids(trigger: str, kind: ObjectKind | str, status: object, states: Iterable[object]) -> Refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
-from mock_server.domain.errors import FieldError, Refusal
+from mock_server.domain.errors import wrong_field
 from mock_server.domain.figures import FigureSubject
 from mock_server.domain.instants import Instant
 from mock_server.domain.records import Record
@@ -82,5 +82,5 @@ def end_of(start_at: int, end_at: int | None, now: int, at: str = "") -> int:
     """The end of a time range: now, if none was sent. Refused as `value_invalid` if it is before the start."""
     blamed, why = ("startTime", "after now") if end_at is None else ("endTime", "before timeRange.startTime")
     if (end := now if end_at is None else end_at) < start_at:
-        raise Refusal.of_fields([FieldError(f"{at}timeRange.{blamed}", f"must not be {why}")])
+        raise wrong_field(f"{at}timeRange.{blamed}", f"must not be {why}")
     return end

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from mock_server.domain.api_keys import ApiKey, IssuedKey, KeyFields, KeyKind, Opens, parse
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, unknown, wrong_field
 from mock_server.domain.merchant import AccountFields, MerchantAccount, ProfileFields, ShownAccount
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.report import ORGANIZATION
@@ -167,4 +167,4 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[IssuedK
 def _permit_expiry(context: CommandContext, fields: KeyFields) -> None:
     ends_at = fields.carried.get("expires_at")
     if ends_at is not None and ends_at <= context.now:
-        raise Refusal.of_fields([FieldError("expiration", "must be in the future, or never")])
+        raise wrong_field("expiration", "must be in the future, or never")

@@ -9,7 +9,7 @@ from msgspec import structs
 from mock_server.domain.api_keys import ApiKey, EphemeralKey, KeyKind, rest_of, tag_of
 from mock_server.domain.commands import PaymentRequest
 from mock_server.domain.customer import Customer, CustomerFields, redacted
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, wrong_field
 from mock_server.domain.limits import EPHEMERAL_KEY_MS
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import WHO_PAYS
@@ -49,8 +49,7 @@ def update(tx: Transaction, context: CommandContext, customer_id: str, fields: C
     """Overwrites what the fields carry (interface §4.1). Refused as `object_unknown`, `customer_redacted`."""
     customer = present(tx, customer_id)
     if fields.customer_id not in (None, customer_id):  # it may be sent again, but not changed
-        why = "must equal the id in the path: a customer's id cannot change"
-        raise Refusal.of_fields([FieldError("customer_id", why)])
+        raise wrong_field("customer_id", "must equal the id in the path: a customer's id cannot change")
     return tx.put(CUSTOMERS, structs.replace(customer, **fields.carried))
 
 

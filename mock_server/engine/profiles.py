@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mock_server.domain import merchant
 from mock_server.domain.commands import PaymentRequest
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, missing, unknown
 from mock_server.domain.merchant import DEFAULT_NAME, OWN_AGENT, OWN_IDS, Profile, ProfileFields, merged
 from mock_server.domain.paging import Page, Query
 from mock_server.engine.context import CommandContext
@@ -26,6 +26,7 @@ SET_UP = "profiles_set_up"
 NO_DEFAULT = "no_default_profile"
 """The fact that a payment without a profile has no default one, because a call created a second one."""
 KEY_LENGTH = 64
+NEEDED = "is required if there are several profiles"
 
 
 def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Profile:
@@ -43,15 +44,10 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
         return default(tx, context)
     country, label = (request.echo.get(name) for name in ("business_country", "business_label"))
     if country is None or label is None:
-        raise _needed()
+        raise missing("profile_id", NEEDED, Cause.PROFILE_NEEDED)
     name = f"{json.loads(country)}_{json.loads(label)}"
     found = _namesakes(tx, name)
     return found[0] if found else find(tx, name)
-
-
-def _needed() -> Refusal:
-    wrong = FieldError("profile_id", "is required if there are several profiles", Cause.PROFILE_NEEDED)
-    return Refusal(Cause.PROFILE_NEEDED, fields=(wrong,))
 
 
 def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Profile:
@@ -59,7 +55,7 @@ def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Prof
     if profile_id is None:
         found = tx.find(PROFILES, Query(limit=2)).items
         if len(found) > 1:
-            raise _needed()
+            raise missing("profile_id", NEEDED, Cause.PROFILE_NEEDED)
         return found[0] if found else default(tx, context)
     known = tx.get(PROFILES, profile_id)
     if known is not None:

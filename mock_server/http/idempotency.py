@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from mock_server import jsontext
 from mock_server.domain.api_keys import ADMIN_KEY
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, Refusal, wrong_field
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.errors import answer_to
 from mock_server.http.observe import because_of
@@ -23,9 +23,7 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     """Claims the key, or returns the stored answer. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
     key = call.environ[ENVIRON]
     if not 1 <= len(key) <= IDEMPOTENCY_KEY:
-        problem = f"must have 1 to {int(IDEMPOTENCY_KEY)} characters"
-        cause = Cause.IDEMPOTENCY_KEY_INVALID
-        raise Refusal(cause, fields=(FieldError(HEADER, problem, cause),))
+        raise wrong_field(HEADER, f"must have 1 to {int(IDEMPOTENCY_KEY)} characters", Cause.IDEMPOTENCY_KEY_INVALID)
     if not call.operation.changes:
         return proceed(call)
     caller = call.key and (call.key.kind if call.key.kind is not ADMIN_KEY else call.key.kind + call.key.digest)

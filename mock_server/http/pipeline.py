@@ -5,7 +5,7 @@ from __future__ import annotations
 from mock_server import jsontext
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
-from mock_server.domain.errors import Cause, CauseGroup, FieldError, Refusal
+from mock_server.domain.errors import Cause, CauseGroup, Refusal, missing
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.errors import JSON, answer_to, headers_as_refused
 from mock_server.http.express import leave_loop
@@ -77,8 +77,7 @@ def _with_secret(endpoint: Endpoint) -> Endpoint:
             where = call.query if call.environ.get("QUERY_STRING") else None
         sent = where.get(SECRET) if isinstance(where, dict) else None
         if kind is PUBLISHABLE_KEY and not sent:
-            cause = Cause.CLIENT_SECRET_MISSING
-            raise Refusal(cause, fields=(FieldError(SECRET, "is required in a call with a publishable key", cause),))
+            raise missing(SECRET, "is required in a call with a publishable key", Cause.CLIENT_SECRET_MISSING)
         if kind is SECRET_KEY and sent is not None:
             raise Refusal(Cause.SECRET_KEY_WITH_CLIENT_SECRET)
         return endpoint(call)

@@ -10,7 +10,7 @@ from msgspec import structs
 from mock_server.contract.dialect import Dialect
 from mock_server.domain import cards
 from mock_server.domain.cards import Card
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import wrong_field
 from mock_server.domain.methods import APP_MS, Flow
 from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
 from mock_server.engine.context import CallContext, Policy
@@ -100,7 +100,7 @@ class Deciding:
             decision = decide.decide_issuer(request, self.state(tx))
         except RequestedOutcomeWrong as wrong:
             field = request.wanted_by.removeprefix("header ")
-            raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, str(wrong)),)) from None
+            raise wrong_field(field, str(wrong)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
     def recognise(self, tx: Transaction, number: str, call: CallContext) -> Card:
@@ -119,7 +119,7 @@ class Deciding:
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
-                raise Refusal(Cause.VALUE_INVALID, fields=(FieldError(field, f"names an unknown scenario: {shown}"),))
+                raise wrong_field(field, f"names an unknown scenario: {shown}")
         if request.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):
@@ -127,7 +127,7 @@ class Deciding:
         applying = named_or_active(request.scenarios, request.payment_scenarios, state)
         if (steps := sum(scenario.steps for scenario, _, _ in applying)) > MOST_STEPS:
             problem = f"that apply to this call have patterns of {steps:,} steps; the maximum is {MOST_STEPS:,}"
-            raise Refusal.of_fields([FieldError("scenarios", problem)])
+            raise wrong_field("scenarios", problem)
         from mock_server.scenario.deciding.queue_and_scenarios import connection
 
         near: list[NearMiss] = []

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server import __version__, jsontext
 from mock_server.clock import Slices
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown, wrong_field
 from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
 from mock_server.sandbox import clockwork, scenarios
@@ -56,7 +56,7 @@ class Snapshot(Struct, frozen=True):
 def check_name(name: str) -> None:
     """Refused as `value_invalid`."""
     if _NAME.fullmatch(name) is None or not name.strip("."):
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("name", "must have 1 to 64 letters, digits, . _ and -"),))
+        raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
 
 
 # documents

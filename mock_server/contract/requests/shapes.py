@@ -20,7 +20,7 @@ from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind, Lo
 from mock_server.contract.kinds.objects import MOST_WRONG, Body, Items, ObjectOf, compile_placing, compile_schema
 from mock_server.contract.kinds.rules import NOW_MS
 from mock_server.contract.kinds.texts import Choice
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.guesses import hint
 
 T = TypeVar("T")
@@ -180,7 +180,7 @@ class Many(Generic[T]):
         if not isinstance(data, list):
             raise _not(data, "array")
         if not 1 <= len(data) <= self.most:
-            raise Refusal.of_fields([FieldError("body", f"must hold 1 to {self.most} requests")])
+            raise wrong_field("body", f"must hold 1 to {self.most} requests")
         loaded: list[T] = []
         wrong: list[FieldError] = []
         for place, item in enumerate(data):
@@ -241,7 +241,7 @@ def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
         field = schema.load_fields.get(name)
         values = _values(field, text)
         if name in body and isinstance(field, FieldKind) and not isinstance(field, Items):
-            raise Refusal.of_fields([FieldError(name, "is sent more than once")])
+            raise wrong_field(name, "is sent more than once")
         if name in body or len(values) > 1:
             before = body.get(name, [])
             body[name] = [*(before if isinstance(before, list) else [before]), *values]

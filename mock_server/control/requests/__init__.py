@@ -15,7 +15,7 @@ from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
 from mock_server.domain import limits
 from mock_server.domain.declines import DECLINES
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
@@ -104,7 +104,7 @@ def _advance(**sent: Any) -> dict[str, Any]:
     """Checked after the single values, so that a wrong one is reported alone."""
     if ("by" in sent) == ("to" in sent):
         problem = "cannot be sent together with `to`" if "by" in sent else "is required, unless `to` is given"
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("by", problem),))
+        raise wrong_field("by", problem)
     return sent
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids, unknown
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids, unknown, wrong_field
 from mock_server.domain.ids import owner_of_secret
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.machine import apply_transition
@@ -113,7 +113,7 @@ def permit_amount(amount: int | None) -> None:
     """Refuses what no charge can be over, if the dialect's body does not (facts §3.5)."""
     if amount is not None and not 0 < amount <= AMOUNT_MAX:
         rule = "amount_too_large" if amount > 0 else "not_positive"
-        raise Refusal.of_fields([FieldError("amount", f"must be from 1 to {AMOUNT_MAX}", rule=rule)])
+        raise wrong_field("amount", f"must be from 1 to {AMOUNT_MAX}", rule=rule)
 
 
 def find_permitted(tx: Transaction, payment_id: str, name: str) -> Payment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Cause, Refusal, missing
 from mock_server.domain.outcomes import OutcomeStatus
 from mock_server.domain.payment import MANUAL, MANUAL_MULTIPLE, Capture, Failure, Payment
 from mock_server.domain.statuses import CaptureStatus
@@ -15,7 +15,6 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.rules import missing
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 

@@ -12,7 +12,7 @@ from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal, missing
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
@@ -26,7 +26,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
-from mock_server.engine.payments.rules import CLICK_TO_PAY, missing
+from mock_server.engine.payments.rules import CLICK_TO_PAY
 from mock_server.engine.vault import mandates, methods
 from mock_server.randomness import DIGITS
 from mock_server.store.transaction import Transaction

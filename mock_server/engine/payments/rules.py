@@ -9,7 +9,7 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, Refusal, missing
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
 from mock_server.domain.payment import AUTOMATIC, WHO_PAYS, Payment, added
@@ -18,11 +18,6 @@ SCHEDULED: Final = "scheduled"
 CLICK_TO_PAY: Final = "ctp_service_details"
 _WITHOUT_CUSTOMER: Final = "network_transaction_id_and_card_details"
 """The kind of reference that the public server charges without a customer."""
-
-
-def missing(field: str, why: str, cause: Cause = Cause.VALUE_MISSING) -> Refusal:
-    """The refusal for a missing field that another field requires."""
-    return Refusal(cause, fields=(FieldError(field, why, cause),))
 
 
 def meant(request: PaymentRequest, payment: Payment | None = None) -> PaymentRequest:

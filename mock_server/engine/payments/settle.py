@@ -8,7 +8,7 @@ from msgspec import structs
 
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import RetrievePayment
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, trigger_forbids
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, trigger_forbids, wrong_field
 from mock_server.domain.outcomes import APPROVED, Outcome, OutcomeStatus, Settles
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Failure, Increment, Payment, Void
@@ -94,7 +94,7 @@ def settle(
     charges = payment.waiting is None or payment.waiting.kind not in AFTER_APPROVAL
     if amount is not None and (payment.is_manual or not charges or amount > payment.net_amount):
         problem = f"is for a part of {payment.net_amount}, and only of what is captured when its money arrives"
-        raise Refusal(Cause.VALUE_INVALID, fields=(FieldError("amount", problem),))
+        raise wrong_field("amount", problem)
     return close(tx, context, payment, word, decline, amount)
 
 

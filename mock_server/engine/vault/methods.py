@@ -16,7 +16,7 @@ from mock_server.domain.customer import (
     PaymentMethod,
     PaymentToken,
 )
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, unknown
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, missing, unknown, wrong_field
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.methods import find, named
@@ -29,7 +29,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
-from mock_server.engine.payments.rules import missing, wrong_type
+from mock_server.engine.payments.rules import wrong_type
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -70,7 +70,7 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
     if command.customer_id not in (None, method.customer_id):
         if context.call.by_client:
             raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
-        raise Refusal.of_fields([FieldError("customer_id", "must equal that of the reserved method")])
+        raise wrong_field("customer_id", "must equal that of the reserved method")
     if command.given is None:
         raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(context, command)
@@ -97,7 +97,7 @@ def update(
         moved = [name for name in ("exp_year", "exp_month") if getattr(card, name) != getattr(method.card, name)]
         if moved and card.has_expired(context.now):
             why = "must be in the future: the card would be expired"
-            raise Refusal.of_fields([FieldError(f"card.card_{moved[0]}", why, rule=f"expiry_{moved[0][4:]}")])
+            raise wrong_field(f"card.card_{moved[0]}", why, rule=f"expiry_{moved[0][4:]}")
     return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=context.now, **changes))
 
 
@@ -137,7 +137,7 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
         return
     if category not in SAVEABLE:
         why, what = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again", f"saving {category}"
-        raise Refusal.of_fields([FieldError("payment_method", why, rule="not_offered", values={"given": what})])
+        raise wrong_field("payment_method", why, rule="not_offered", values={"given": what})
     if type_ is not None and find((category, type_)) is None:
         raise wrong_type(category, type_, context.policy.public)
     if given is not None and given.category != category:
