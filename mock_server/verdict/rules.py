@@ -22,6 +22,7 @@ class ClientRule(NamedTuple):
     """One rule; `occasion` is what must have happened so that it can be judged, `sign` the evidence of a mistake.
 
     `find` is called with the evidence and what is `given`: it yields findings, None for what is right, or why it is unseen.
+    `by_absence`: a call that changed nothing, such as a retrieval or a visit to a page, excuses the client.
     """
 
     id: str
@@ -34,14 +35,15 @@ class ClientRule(NamedTuple):
     sign: str
     find: Callable[..., Iterator[Finding | str | None]]
     given: tuple[Any, ...] = ()
+    by_absence: bool = False
 
 
 RULES: Final = (
-    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", money.double_charge),
-    ClientRule("repeated-without-key", ADVICE, "A call whose answer was lost is repeated without its key", "a call that was repeated after its answer was lost", "If the first call was performed, money moves twice.", "Repeat the same call with the same idempotency key, or give the payment or refund an ID of your own.", "interface §8.3", "trouble", money.repeated_without_key),
+    ClientRule("double-charge", ERROR, "An order is charged again after a lost answer", "an answer that was lost after the charge", "The first call charged the customer. The second charges again, so the customer pays twice.", "Repeat the same call with the same idempotency key until it is answered.", "interface §8.3", "trouble", money.double_charge, by_absence=True),
+    ClientRule("repeated-without-key", ADVICE, "A call whose answer was lost is repeated without its key", "a call that was repeated after its answer was lost", "If the first call was performed, money moves twice.", "Repeat the same call with the same idempotency key, or give the payment or refund an ID of your own.", "interface §8.3", "trouble", money.repeated_without_key, by_absence=True),
     ClientRule("key-for-another-body", ERROR, "One idempotency key is used with two bodies", "a call with an idempotency key", "The second operation is refused and never happens.", "Create a new key for each operation, and store it with that operation's body.", "interface §8.3", "trouble", money.key_for_another_body),
     ClientRule("captured-twice", ERROR, "A captured payment is captured again", "a capture", "The call is refused only by luck: if several captures are allowed, the customer pays twice.", "Record the capture with the order, and check it before you try again.", "facts §3.5", "trouble", money.refused_in, ("payments.capture", money.CAPTURED, "captured although nothing was left to capture")),
-    ClientRule("refunded-twice", ERROR, "A refund is made twice", "a refund", "The customer gets the money twice, or the second call fails unnoticed.", "Give each refund its own refund_id or idempotency key, and store it.", "facts §8", "trouble", money.refunded_twice),
+    ClientRule("refunded-twice", ERROR, "A refund is made twice", "a refund", "The customer gets the money twice, or the second call fails unnoticed.", "Give each refund its own refund_id or idempotency key, and store it.", "facts §8", "trouble", money.refunded_twice, by_absence=True),
     ClientRule("webhook-acted-twice", ERROR, "A duplicate event is handled twice", "an event that was delivered more than once", "Any webhook can be delivered twice. Goods are then shipped twice, or money moves twice.", "Store the event_id of each handled event, and answer 200 to duplicates.", "facts §6.2", "sent", money.webhook_acted_twice),
     ClientRule("failed-captured", ERROR, "A failed payment is captured", "a capture", "No money is received, but the order is treated as paid.", "Check the status in each answer; capture only if it is requires_capture.", "facts §3.5", "trouble", money.refused_in, ("payments.capture", {S.FAILED}, "captured although it had failed")),
     ClientRule("failed-refunded", ERROR, "A failed payment is refunded", "a refund", "There is nothing to refund, but the accounts show a refund.", "Check the payment's status, and refund only captured payments.", "facts §8", "trouble", money.refused_in, ("refunds.create", {S.FAILED}, "refunded although it had failed")),
@@ -49,18 +51,18 @@ RULES: Final = (
     ClientRule("captured-after-cancel", ERROR, "A cancelled payment is captured", "a capture", "The customer does not expect to be charged.", "Record the cancellation with the order.", "facts §3.5", "trouble", money.refused_in, ("payments.capture", {S.CANCELLED}, "captured after it had been cancelled")),
     ClientRule("captured-too-much", ERROR, "More is captured than is left of the authorization", "a capture", "The capture is refused, and no money is received.", "Capture at most amount_capturable, or increment the authorization first.", "facts §3.5", "trouble", money.captured_too_much),
     ClientRule("refunded-too-much", ERROR, "More is refunded than is left of the payment", "a refund", "The refund is refused, and the customer keeps waiting for it.", "Refund at most the captured amount minus earlier refunds.", "facts §8", "trouble", money.refunded_too_much),
-    ClientRule("pending-never-looked", ADVICE, "A pending payment is never followed up", "a pending payment that settled", "Received money is never recorded, or goods are shipped without payment.", "Handle the webhook, or retrieve the payment with growing intervals until its status is final.", "facts §3.1", "pending", money.pending_never_looked),
-    ClientRule("challenge-not-followed", ADVICE, "The customer is never sent to the challenge", "a payment that needs action by the customer", "Every payment with 3-D Secure fails.", "Redirect the customer to next_action.redirect_to_url.", "facts §3.4", "challenge", money.challenge_not_followed),
-    ClientRule("challenge-never-read", ADVICE, "The result of a challenge is never read", "a challenge that was completed", "The customer's browser can return with any address: goods are shipped without payment.", "When the customer returns, retrieve the payment, and ship only if its status says that it is paid.", "facts §3.4", "challenge", money.challenge_never_read),
-    ClientRule("left-too-early", ADVICE, "The client gives up on a slow answer and never retrieves the result", "an answer that a scenario delayed", "The payment was made, but the shop does not know.", "Wait longer, and after a timeout repeat the call with the same idempotency key.", "interface §8.3", "trouble", money.left_too_early),
+    ClientRule("pending-never-looked", ADVICE, "A pending payment is never followed up", "a pending payment that settled", "Received money is never recorded, or goods are shipped without payment.", "Handle the webhook, or retrieve the payment with growing intervals until its status is final.", "facts §3.1", "pending", money.pending_never_looked, by_absence=True),
+    ClientRule("challenge-not-followed", ADVICE, "The customer is never sent to the challenge", "a payment that needs action by the customer", "Every payment with 3-D Secure fails.", "Redirect the customer to next_action.redirect_to_url.", "facts §3.4", "challenge", money.challenge_not_followed, by_absence=True),
+    ClientRule("challenge-never-read", ADVICE, "The result of a challenge is never read", "a challenge that was completed", "The customer's browser can return with any address: goods are shipped without payment.", "When the customer returns, retrieve the payment, and ship only if its status says that it is paid.", "facts §3.4", "challenge", money.challenge_never_read, by_absence=True),
+    ClientRule("left-too-early", ADVICE, "The client gives up on a slow answer and never retrieves the result", "an answer that a scenario delayed", "The payment was made, but the shop does not know.", "Wait longer, and after a timeout repeat the call with the same idempotency key.", "interface §8.3", "trouble", money.left_too_early, by_absence=True),
     ClientRule("authorization-open", ADVICE, "An authorization is left open", "an authorization", "The customer's money stays reserved until it expires.", "Capture it, or cancel it.", "facts §3.5", "reserved", money.authorization_open),
-    ClientRule("retried-too-soon", ERROR, "A call is repeated before Retry-After has passed", "an answer with Retry-After", "The limit stays exhausted, and every call is refused.", "Wait for the time in Retry-After.", "interface §8.4", "retry_after", manners.retried_too_soon),
+    ClientRule("retried-too-soon", ERROR, "A call is repeated before Retry-After has passed", "an answer with Retry-After", "The limit stays exhausted, and every call is refused.", "Wait for the time in Retry-After.", "interface §8.4", "retry_after", manners.retried_too_soon, by_absence=True),
     ClientRule("retried-without-end", ADVICE, "A call is repeated again and again after 5xx", "a call that was repeated after 5xx", "All clients together keep a server down that could recover.", "Make each pause longer than the last, and give up after some tries.", "ours", "trouble", manners.retried_without_end),
     ClientRule("retried-decline", ADVICE, "A card is charged again after a final decline", "a decline that says do_not_retry", "Card networks charge a fee for each such try, and issuers block the merchant.", "Ask the customer for another card.", "facts §4.5", "declined", manners.retried_decline),
     ClientRule("polled-past-end", ADVICE, "A payment is retrieved again after its final status", "a payment whose final status was read", "It uses up the rate limit for nothing.", "Stop polling at a final status.", "facts §3.1", "looks", manners.polled_past_end),
     ClientRule("polled-too-fast", ADVICE, "A payment is retrieved more than once a second", "five retrievals of one payment in a row", "It uses up the rate limit when you need it.", "Wait at least a second, or handle the webhook.", "ours", "looks", manners.polled_too_fast),
     ClientRule("polled-steadily", ADVICE, "Polling intervals do not grow", "six retrievals of one payment in a row", "When the processor is slow, all clients retry at once and make it slower.", "Make each interval longer than the last.", "ours", "looks", manners.polled_steadily),
-    ClientRule("connection-for-each-call", ADVICE, "Each call opens a new connection", "20 calls of one client", "Each call needs a TCP and a TLS handshake.", "Reuse one client and its connections.", "ours", "calls", manners.connection_for_each),
+    ClientRule("connection-for-each-call", ADVICE, "Each call opens a new connection", "20 calls of one client", "Each call needs a TCP and a TLS handshake.", "Reuse one client and its connections.", "ours", "calls", manners.connection_for_each, by_absence=True),
     ClientRule("webhook-refused", ERROR, "A genuine event is never accepted", "an event that was delivered", "After the last retry, the shop never learns of it.", "Answer 2xx once the event is stored, also for unknown event types; compute its signature over the raw bytes.", "facts §6.2", "sent", manners.webhook_refused),
     ClientRule("webhook-late", ERROR, "A receiver answers too late", "an event that was delivered", "It counts as failed, is retried, and delays the events behind it.", "Store the event, answer, and process it afterwards.", "facts §6.2", "sent", manners.webhook_late),
     ClientRule("forged-webhook-taken", ERROR, "A forged event is accepted", "a delivery that a scenario signed wrongly", "Anyone can mark orders as paid.", "Compare X-Webhook-Signature-512 with the HMAC of the raw body, in constant time.", "facts §6.2", "sent", manners.forged_webhook_taken),
@@ -73,8 +75,6 @@ RULES: Final = (
 )  # fmt: skip
 
 
-BY_ABSENCE: Final = frozenset({"double-charge", "repeated-without-key", "refunded-twice", "pending-never-looked", "challenge-not-followed", "challenge-never-read", "left-too-early", "retried-too-soon", "connection-for-each-call"})  # fmt: skip
-"""The rules by which a call that changed nothing, such as a retrieval or a visit to a page, excuses the client."""
 FORGOTTEN: Final = "calls that change nothing are lost in a restart of the sandbox, so what was read is not known"
 
 
@@ -174,7 +174,7 @@ def _result(rule: ClientRule, evidence: Evidence) -> Result:
         return Result(rule, State.NO_OCCASION, reason=f"it needs {rule.occasion}")
     unseen = [occasion for occasion in occasions if isinstance(occasion, str)]
     seen = [occasion for occasion in occasions if isinstance(occasion, Finding)]
-    if rule.id in BY_ABSENCE and (forgotten := [one for one in seen if min(one.calls) <= evidence.gaps_until]):
+    if rule.by_absence and (forgotten := [one for one in seen if min(one.calls) <= evidence.gaps_until]):
         unseen, seen = [*unseen, *[FORGOTTEN] * len(forgotten)], [one for one in seen if one not in forgotten]
     if unseen and not seen:
         return Result(rule, State.NOT_JUDGED, reason=unseen[0])
