@@ -17,6 +17,7 @@ from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS
 from mock_server.conformance.client import Check, CheckOutcome, CheckResult, Suite, chosen, spoken
 from mock_server.conformance.target import PATIENCE_S, ConformanceTarget, Delivery, Means, WebhookListener, problems
+from mock_server.domain.nouns import noun
 from mock_server.guesses import hint
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
@@ -97,7 +98,7 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
     try:
         if refused:
             stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
-        click.echo(f"{len(checks)} {'check' if len(checks) == 1 else 'checks'} against {target.url}\n")
+        click.echo(f"{len(checks)} {noun(len(checks), 'check')} against {target.url}\n")
         results: list[CheckResult] = []
         for group, members in groupby(map(suite.run, checks), key=lambda result: result.check.group):
             click.echo(f"{group:<13} ", nl=False)

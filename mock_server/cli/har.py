@@ -28,6 +28,7 @@ from mock_server.domain.card_brands import brand_of, digits_of
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.hiding import HIDDEN, cleaned, is_code_name, is_number_name
 from mock_server.domain.masking import MARK
+from mock_server.domain.nouns import noun
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import parse_piecewise
 from mock_server.scenario.story.requests import KEY_HEADER, PARTS
@@ -281,4 +282,4 @@ def from_har(file: Path, output: Path | None) -> None:
         return
     write(output, text, new=True)
     number = len(recording.steps)
-    click.echo(f"{output}: {number} step{'s' * (number > 1)}\n\nRun it:  payment-sandbox scenarios play {output}")
+    click.echo(f"{output}: {number} {noun(number, 'step')}\n\nRun it:  payment-sandbox scenarios play {output}")

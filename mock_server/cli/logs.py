@@ -28,7 +28,7 @@ NAMED: Final = ("request_id", "payment_id", "event_id")
 MOST: Final = 1 << 20
 """Characters that can wait; further lines are dropped, and their number is logged once there is room again."""
 FLUSH_S: Final = 0.5
-DROPPED: Final = "%d log lines were dropped because the output was not read"
+DROPPED: Final = "log lines that were dropped because the output was not read: %d"
 
 # The text of an exception could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)

@@ -7,6 +7,7 @@ from typing import Any
 
 from mock_server.cli.output import json_line
 from mock_server.domain.money import format_amount
+from mock_server.domain.nouns import noun
 
 Answer = Any
 Lines = Iterator[str]
@@ -49,7 +50,7 @@ def mandate_lines(mandate: Answer) -> Lines:
 
 def clock_lines(clock: Answer) -> Lines:
     count = len(clock.get("fired", ()))
-    fired = f"; {count} scheduled event{'' if count == 1 else 's'} happened" if "fired" in clock else ""
+    fired = f"; {count} scheduled {noun(count, 'event')} happened" if "fired" in clock else ""
     yield f"the clock is {'frozen' if clock['frozen'] else 'running'} at {clock['now']}{fired}"
     if due := clock["next_due"]:
         yield f"  next scheduled event: {due['what']} of {due['subject']} at {due['at']}"

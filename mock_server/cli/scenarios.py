@@ -14,6 +14,7 @@ from mock_server.cli.asking import timeout_option
 from mock_server.cli.completion import scenarios_and_files
 from mock_server.cli.har import from_har
 from mock_server.cli.shelf import beside, library_of, load_files, meant, read_all
+from mock_server.domain.nouns import noun
 from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
@@ -84,7 +85,7 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
         raise SystemExit(output.USAGE)
     if not loaded:
         output.stop(output.NOTHING_TO_DO, ["there is no scenario to check"])
-    click.echo(f"{len(loaded)} {'scenario is' if len(loaded) == 1 else 'scenarios are'} valid")
+    click.echo(f"{len(loaded)} {noun(len(loaded), 'scenario is', 'scenarios are')} valid")
 
 
 @scenarios.command("play")

@@ -13,6 +13,7 @@ from typing import Any, Final
 import click
 
 from mock_server.cli.output import FAILED, USAGE, offers, stop
+from mock_server.domain.nouns import noun
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 from mock_server.settings.load import text_of
 
@@ -108,4 +109,4 @@ def check(file: str) -> None:
         stop(USAGE, [str(refused)])
     if found:
         stop(FAILED, found)
-    click.echo(f"{file} is valid: {workspaces} workspace{'' if workspaces == 1 else 's'}")
+    click.echo(f"{file} is valid: {workspaces} {noun(workspaces, 'workspace')}")

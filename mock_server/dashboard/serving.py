@@ -25,6 +25,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
 from mock_server.domain.faults import PARKED, Parked
 from mock_server.domain.instants import iso, iso_to_read
+from mock_server.domain.nouns import noun
 from mock_server.http.asked import read as read_asked
 from mock_server.http.asked import wish
 from mock_server.http.binding import show
@@ -54,7 +55,7 @@ VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
 }
 TELLS: Final = {
     "words": words, "iso": iso, "iso_to_read": iso_to_read, "amount": amount_of, "method": method_words,
-    "customer": customer_of, "count": "{:,}".format,
+    "customer": customer_of, "count": "{:,}".format, "noun": noun,
     "about": lambda type: EventType(type).about,
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from mock_server.control.export import InProcess, NotTaken
 from mock_server.control.scenarios import broken_scenario
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.domain.errors import Refusal
+from mock_server.domain.nouns import noun
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved
 from mock_server.scenario.model.mistakes import ScenarioErrors
@@ -70,7 +71,7 @@ def _saved(visit: Visit, text: str, sent: Mapping[str, str]) -> ActionResult:
 
 def _mistaken(operation: str, refusal: Refusal, sent: Mapping[str, str]) -> ActionResult:
     fields = tuple((one.field, one.message) for one in refusal.fields)
-    says = f"{len(fields)} mistake{'' if len(fields) == 1 else 's'}."
+    says = f"{len(fields)} {noun(len(fields), 'mistake')}."
     return ActionResult(operation, says, False, "", None, fields, sent)
 
 

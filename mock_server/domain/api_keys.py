@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import Instant
+from mock_server.domain.nouns import noun
 from mock_server.domain.records import Discreet, Record
 
 REST_MIN: Final = 8
@@ -153,7 +154,7 @@ def flaw_of(text: str) -> str:
         return "does not begin with snd_ or pk_snd_"
     rest = text[found.end() :]
     if not REST_MIN <= len(rest) <= REST_MAX:
-        return f"has {len(rest)} character{'s' * (len(rest) != 1)} after {found.group()}"
+        return f"has {len(rest)} {noun(len(rest), 'character')} after {found.group()}"
     return f"has a character after {found.group()} that no key has"
 
 

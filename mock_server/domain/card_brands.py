@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from mock_server.domain.nouns import noun
+
 
 class Brand(NamedTuple):
     """One network; `slug` begins the names of its cards, `prefixes` are (lowest, highest) of equal length."""
@@ -138,7 +140,7 @@ def problem_of(number: str) -> str | None:
     brand = brand_row(number)
     if not has_length(number):
         owner = "a card" if brand is OTHER else f"{'an' if brand.name[0] in 'AEIOU' else 'a'} {brand.name}"
-        return f"has {len(number)} digit{'s' * (len(number) > 1)}; {owner} number has {_any_of(brand.lengths)}"
+        return f"has {len(number)} {noun(len(number), 'digit')}; {owner} number has {_any_of(brand.lengths)}"
     return None if luhn(number) else "is not a card number: its check digit (Luhn) is wrong"
 
 

@@ -12,6 +12,7 @@ from mock_server.domain.errors import Cause
 from mock_server.domain.events import WHY, SkipReason, is_success
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
+from mock_server.domain.nouns import noun
 from mock_server.story.payment_history import BY_HAND
 
 RowFields = dict[str, Any]
@@ -167,7 +168,7 @@ def rounded(ms: int) -> str:
     """A duration in its largest unit: `7 days`; a unit of which a twentieth is missing counts as whole (ours)."""
     for size, name in ((DAY_MS, "day"), (HOUR_MS, "hour"), (MINUTE_MS, "minute"), (SECOND_MS, "second")):
         if count := (ms + size // 20) // size:
-            return f"{count} {name}{'' if count == 1 else 's'}"
+            return f"{count} {noun(count, name)}"
     return ""
 
 

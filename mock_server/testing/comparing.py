@@ -41,7 +41,7 @@ def body_differences(wanted: Any, there: Any, path: str = "body") -> list[str]:
         return [f"{path} {UNSEEN}"]
     if isinstance(wanted, list) and isinstance(there, list):
         if len(wanted) != len(there):
-            return [f"{path} had {len(there)} {'item' if len(there) == 1 else 'items'}, not {len(wanted)}"]
+            return [f"the length of {path} was {len(there)}, not {len(wanted)}"]
         items = enumerate(zip(wanted, there, strict=True))
         return [one for at, (value, item) in items for one in body_differences(value, item, f"{path}[{at}]")]
     if not isinstance(wanted, dict):

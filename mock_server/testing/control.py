@@ -149,7 +149,7 @@ def check_absence(control: ControlClient, log: str, dropped: int, payment: Payme
     from mock_server.domain.ids import ID_KINDS
 
     if dropped > 0:
-        said = f"{dropped} older lines of the {log} were dropped or not read, so what was not there is unknown"
+        said = f"older lines of the {log} were dropped or not read ({dropped}), so what was not there is unknown"
         raise AssertionError(
             f"{said}: raise the setting `{log}`, `{log}_bytes` or `{log}_bytes_total`, or ask for less"
         )

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 
 from mock_server.domain.declines import Origin
 from mock_server.domain.limits import LIST_MAX
+from mock_server.domain.nouns import noun
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
@@ -180,7 +181,7 @@ def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
         genuine = [attempt for attempt in got if not is_forged(attempt)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
-            tried = f"{len(genuine)} attempt{'s' * (len(genuine) > 1)}"
+            tried = f"{len(genuine)} {noun(len(genuine), 'attempt')}"
             what = f"{event['event_type']} was never accepted after {tried}; the receiver: {said}"
             if any(map(is_accepted, attempts)):
                 yield None

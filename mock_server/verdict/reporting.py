@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from mock_server.domain.nouns import noun
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.verdict.evidence import Finding
 from mock_server.verdict.rules import ADVICE, ERROR, Result, State, Verdict
@@ -22,10 +23,11 @@ SHOWN: Final = 5
 
 def summary(verdict: Verdict) -> str:
     """The whole in one line."""
-    parts = [_number(len(verdict.found(ERROR)), "error", "errors"), f"{len(verdict.found(ADVICE))} advice"]
+    errors = len(verdict.found(ERROR))
+    parts = [f"{errors} {noun(errors, 'error')}", f"{len(verdict.found(ADVICE))} advice"]
     accepted, kept, missing, idle = (len(verdict.of(state)) for state in (State.ACCEPTED, State.WELL, *UNKNOWN))
     parts += [f"{accepted} accepted"] if accepted else []
-    rules = [f"{_number(kept, 'rule', 'rules')} passed"]
+    rules = [f"{kept} {noun(kept, 'rule')} passed"]
     rules += [f"{missing} not checked"] if missing else []
     rules += [f"{idle} had no occasion"] if idle else []
     return f"{', '.join(parts)}; {', '.join(rules)}"
@@ -42,7 +44,7 @@ def text(verdict: Verdict) -> list[str]:
     for result in verdict.of(State.FOUND, State.ACCEPTED):
         lines += ["", *_lines(result, verdict.base)]
     if verdict.dropped:
-        lines += ["", f"{verdict.dropped} older calls were dropped from the journal and were not checked"]
+        lines += ["", f"older calls that the journal dropped, so that they were not checked: {verdict.dropped}"]
     for state, heading in UNKNOWN.items():
         if missing := verdict.of(state):
             lines += ["", heading, *(f"  {result.rule.id}: {result.reason}" for result in missing)]
@@ -138,7 +140,3 @@ def _cell(texts: Sequence[str]) -> str:
     """Texts of one cell: data of the client is escaped."""
     plain = [" ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|") for text in texts]
     return "<br>".join(text.replace("`", "'") for text in plain)
-
-
-def _number(count: int, one: str, more: str) -> str:
-    return f"{count} {one if count == 1 else more}"

@@ -147,7 +147,7 @@ def test_a_long_story_shows_its_end(sandbox: Sandbox) -> None:
     for _ in range(62):
         sandbox.client.get("/payments/pay_none")
     story = sandbox.report()
-    assert "… 2 earlier calls are not shown" in story
+    assert "… earlier calls, not shown: 2" in story
     assert "#62 payments.retrieve GET" in story
     assert "#2 payments" not in story
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from mock_server.contract.operations import CHARGE
+from mock_server.domain.nouns import noun
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, OutcomeStatus, Reason
 from mock_server.recent import of_short
 from mock_server.scenario.conditions.on import on_of
@@ -82,7 +83,7 @@ def _try(
     given = state.memory.counter(key)
     if limit is not None and given >= limit:
         whose = "" if rule.per_path is None else f" for {rule.per} {inputs[f'per {rule.per}']}"
-        return f"used up: {given} of {limit} {'answer' if limit == 1 else 'answers'} given{whose}"
+        return f"used up: {given} of {limit} {noun(limit, 'answer')} given{whose}"
     failed = _not_this_call(rule, key, source, request, state, inputs)
     if failed is not None:
         return failed
