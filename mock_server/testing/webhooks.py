@@ -86,8 +86,7 @@ class Webhooks:
         check_numbers(within=within)
         page = self._control.get("/webhooks", {**_about(type, payment_id), "count": 1}, wait_s=within)
         if found := [event(one) for one in page["data"]]:
-            there = "is one" if len(found) == 1 else f"are {len(found)}"
-            head = f"expected no {_said(type, payment_id)}, but there {there}:"
+            head = f"expected no {_said(type, payment_id)}, but found {page['total_count']}:"
             raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
         check_absence(self._control, "inbox", page["dropped"], payment_id)
 
