@@ -25,7 +25,7 @@ from mock_server.store.protocol import LogEntry
 from mock_server.story import words
 from mock_server.story.payment_history import LineHead, lines_of, newest_first
 from mock_server.verdict.evidence import of_workspace
-from mock_server.verdict.reporting import UNKNOWN, summary
+from mock_server.verdict.reporting import GUIDE, UNKNOWN, summary
 from mock_server.verdict.rules import State, judge
 
 NAMES: Final = frozenset({"operation", "status", "payment_id"})
@@ -151,5 +151,6 @@ def verdict(visit: Visit) -> PageContent:
         is_judged=found.is_judged,
         found=found.of(State.FOUND),
         missing=found.of(*UNKNOWN),
+        guide=GUIDE,
         last=JUDGED,
     )

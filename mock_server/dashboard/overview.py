@@ -14,6 +14,7 @@ from msgspec import Struct
 from mock_server.dashboard.visit import PageContent, Visit, content
 from mock_server.domain.events import DeliveryAttempt
 from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
+from mock_server.domain.nouns import noun
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
@@ -88,9 +89,9 @@ def overview(visit: Visit) -> PageContent:
         slowest=nlargest(SHOWN, calls, key=lambda one: one[1].took_ms),
         usage=visit.workspace.count_call(now, 0),
         spans={
-            "payments": _span("payments", [one.created_at for one in payments]),
-            "attempts": _span("delivery attempts", [one.made_at for one in attempts]),
-            "calls": _span("calls", [head.at for _, head in calls]),
+            "payments": _span("payment", [one.created_at for one in payments]),
+            "attempts": _span("delivery attempt", [one.made_at for one in attempts]),
+            "calls": _span("call", [head.at for _, head in calls]),
         },
     )
 
@@ -104,10 +105,11 @@ def _calls(visit: Visit) -> Iterator[tuple[int, CallHead]]:
 
 def _span(what: str, times: list[int]) -> str:
     """What a figure is about."""
+    many, whole = len(times), noun(len(times), what)
     if not times:
-        return f"no {what} yet"
-    which = f"the newest {len(times)}" if len(times) == NEWEST.limit else f"all {len(times)}"
-    return f"{which} {what}, since {iso_to_read(iso(min(times)))}"
+        return f"no {whole} yet"
+    which = "the newest " if many == NEWEST.limit else "all " if many > 1 else ""
+    return f"{which}{many} {whole}, since {iso_to_read(iso(min(times)))}"
 
 
 def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[Group]:

@@ -90,7 +90,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     shown = calls.shown_line(visit, number)
     row = EVERY.get(shown["operation"])
     if row is None or shown["operation"].startswith("control."):
-        raise wrong_field("number", "is a customer page, not an API call")
+        raise wrong_field("number", "is not a call of the API")
     notice = visit.notice
     sent = notice.sent if notice is not None else {}
     path, body, _ = commands.repeated(shown)

@@ -22,7 +22,7 @@ def test_the_page_tells_what_was_done_wrong_and_where(visitor: Visitor) -> None:
     number = visitor.api.get("/_sandbox/journal")["data"][-1]["number"]
     assert f"/journal/{number}" in page
     assert "1&lt;b&gt;" in page
-    assert "rules were not checked" in page
+    assert "rules not checked" in page
 
 
 def test_the_page_says_that_nothing_was_found(visitor: Visitor) -> None:
