@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from mock_server import jsontext
-from mock_server.contract.operations import OPERATIONS
+from mock_server.contract.operations import BY_NAME
 from mock_server.control.replaying import BROKEN, Entry, Replay
 from mock_server.control.stages import view
 from mock_server.dialects.interface import INTERFACE
@@ -218,7 +218,6 @@ class InProcess:
 
 
 Step = Mapping[str, Any]
-_ROWS: Final = {row.name: row for row in OPERATIONS}
 
 
 def as_yaml(document: Mapping[str, Any]) -> str:
@@ -284,7 +283,7 @@ def _control(step: Step) -> str:
 
 
 def _api(step: Step) -> str:
-    row = _ROWS[step["do"]]
+    row = BY_NAME[step["do"]]
     body = _filled(step.get("with", {}))
     parts = PARTS.findall(row.path)
     path = _path(row.path, {f"<{part}>": Code(_of(step["of"], part)) for part in parts})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.fields import AnswerShape
@@ -20,19 +20,11 @@ from mock_server.domain.instants import LATEST, iso
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine import disputes, refunds
-from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, settle
 from mock_server.http.binding import show
 from mock_server.http.recording import enter
 from mock_server.http.running import Answer, Call, customer_goes_back, run, seen_from
 from mock_server.sandbox import Workspace, timekeeping
-from mock_server.store.transaction import Transaction
-
-EXPIRES: Final[dict[str, Callable[[Transaction, CommandContext, str], Payment]]] = {
-    "session": settle.expire_session,
-    "customer": settle.expire_customer,
-    "authorization": settle.expire_authorization,
-}
 
 
 def payment_shown(call: Call, payment: Payment) -> Answer:
@@ -66,7 +58,7 @@ _runs("control.advance_dispute", disputes.advance, DISPUTE)
 
 @view("control.expire")
 def expire(call: Call, payment_id: str, what: str) -> Answer:
-    return payment_shown(call, run(call, EXPIRES[what], payment_id))
+    return payment_shown(call, run(call, settle.EXPIRES[what], payment_id))
 
 
 @view("control.dispute")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from mock_server.control.requests import DECLINE_NAMES, ENDS, SETTLE_WORDS
-from mock_server.control.triggers import EXPIRES
+from mock_server.control.requests import ENDS, SETTLE_WORDS
+from mock_server.domain import declines
 from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso, iso_to_read
@@ -50,7 +50,7 @@ class ActForm(NamedTuple):
     label: str = ""
 
 
-_WHY: Final = FormField("body.decline", "Reason, if it fails", DECLINE_NAMES, empty="none")
+_WHY: Final = FormField("body.decline", "Reason, if it fails", declines.names(), empty="none")
 
 
 def _fields(operation: str, payment: Payment) -> tuple[FormField, ...]:
@@ -62,7 +62,7 @@ def _fields(operation: str, payment: Payment) -> tuple[FormField, ...]:
         case "control.settle":
             return (FormField("body.as", "As", SETTLE_WORDS), _amount("amount", code), _WHY)
         case "control.fail":
-            return (FormField("body.decline", "Because", DECLINE_NAMES),)
+            return (FormField("body.decline", "Because", declines.names()),)
         case "control.dispute":
             reasons = FormField("body.reason", "Reason", tuple(REASON_CODES), "fraudulent")
             return (reasons, _amount("amount", code), FormField("body.stage", "Stage", tuple(DisputeStage), "dispute"))
@@ -158,7 +158,7 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
             label = "Confirm" if operation == "payments.confirm" and payment.status is not P.FAILED else ""
             fields = _fields(operation, payment)
             yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""), label=label)
-    over = tuple(what for what, command in EXPIRES.items() if _is_possible(workspace, command, payment.payment_id))
+    over = tuple(what for what, act in settle.EXPIRES.items() if _is_possible(workspace, act, payment.payment_id))
     yield ActForm("control.expire", id, (FormField("body.what", "What expires", over),))
 
 

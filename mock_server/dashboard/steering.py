@@ -6,9 +6,9 @@ import re
 from typing import Any, Final
 from urllib.parse import quote
 
-from mock_server.control.requests import DECLINE_NAMES
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
 from mock_server.dashboard.visit import PAGE, PUT_SCENARIO, PageContent, Visit, content
+from mock_server.domain import declines
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
@@ -124,7 +124,7 @@ rules:
 def queue(visit: Visit) -> PageContent:
     """The outcomes of the next calls."""
     rows = visit.ask("control.next")["next"]
-    return content(rows=rows, declines=DECLINE_NAMES, challenges=[str(one) for one in Challenge])
+    return content(rows=rows, declines=declines.names(), challenges=[str(one) for one in Challenge])
 
 
 def cards(visit: Visit) -> PageContent:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.control.triggers import EXPIRES
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import ASK_BY_NAME
+from mock_server.engine.payments.settle import EXPIRES
 from tests.api.places import PLACES
 from tests.wire import Wire
 

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.control.requests import EXPIRE_WORDS
 from mock_server.dashboard.acting import DOES
+from mock_server.engine.payments.settle import EXPIRES
 from tests.dashboard.test_pages import SCENARIO, keep
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
 from tests.wire import Wire, wire
@@ -162,7 +162,7 @@ STATES: Final[dict[str, tuple[str, dict[str, Any], str]]] = {
 """How a payment comes to stand so: its card, its fields, the call after it."""
 TRIGGERS: Final = (
     ("authenticate", {"result": "approved"}), ("settle", {"as": "succeeded"}), ("fail", {"decline": "lost_card"}),
-    ("hold", {}), ("dispute", {}), *(("expire", {"what": what}) for what in EXPIRE_WORDS),
+    ("hold", {}), ("dispute", {}), *(("expire", {"what": what}) for what in EXPIRES),
 )  # fmt: skip
 
 

@@ -13,14 +13,14 @@ from mock_server.contract.kinds.values import Amount, Anything, Duration, Flag, 
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
-from mock_server.domain import limits
-from mock_server.domain.declines import DECLINES
+from mock_server.domain import declines, limits
 from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.engine.disputes import TARGETS
+from mock_server.engine.payments.settle import EXPIRES
 from mock_server.guesses import hint
 from mock_server.jsontext import canonical
 from mock_server.scenario.conditions.on import RECORDED, recorded
@@ -28,13 +28,11 @@ from mock_server.scenario.conditions.on import RECORDED, recorded
 _OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
-EXPIRE_WORDS: Final = ("session", "customer", "authorization")
 SHORTEST: Final = 2
 """The least number of characters in a search (ours)."""
 LONGEST: Final = 200
 GENERAL: Final = "general"
 """The reason of a dispute that is opened without one."""
-DECLINE_NAMES: Final = tuple(row.name for row in DECLINES)
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
 _OPERATION: Final = ValueRule(
     recorded, lambda text: f"is not an operation such as payments.create or payments.*{hint(text, RECORDED)}"
@@ -53,7 +51,7 @@ _ENOUGH: Final = FieldPlace(command="enough")
 def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
     """The name of a decline."""
     wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
-    return Guessed(DECLINE_NAMES, says, error=wrong, source=_OURS, example=example, required=required)
+    return Guessed(declines.names(), says, error=wrong, source=_OURS, example=example, required=required)
 
 
 class WorkspaceInstant(Instant):
@@ -148,7 +146,7 @@ class FailBody(Body):
 class ExpireBody(Body, source=_OURS):
     """What expires."""
 
-    what = Guessed(EXPIRE_WORDS, "What expires.", required=True, example="customer")
+    what = Guessed(tuple(EXPIRES), "What expires.", required=True, example="customer")
 
 
 class OpenDisputeBody(Body, source=_OURS):

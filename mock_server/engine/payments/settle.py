@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import structs
 
@@ -251,6 +252,10 @@ def expire_session(tx: Transaction, context: CommandContext, payment_id: str) ->
     payment = access.find(tx, payment_id)
     ends_at = min(payment.expires_at, context.now)
     return tx.put(PAYMENTS, structs.replace(payment, expires_at=ends_at, modified_at=context.now))
+
+
+EXPIRES: Final = {"session": expire_session, "customer": expire_customer, "authorization": expire_authorization}
+"""What can be made to expire, by its word in the control API."""
 
 
 def cancel(

@@ -21,6 +21,8 @@ from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Ne
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.rule import NextBlock, OnName, RuleBlock, When
 from mock_server.scenario.story.requests import CONNECTIONS, STEPS, UNREAD, VERBS
+from mock_server.settings import ROWS
+from mock_server.settings.load import text_of
 
 SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
 
@@ -200,9 +202,8 @@ class SettingsTable(kinds.ScenarioKind):
     """Settings of the workspace while the scenario is active, as `--name value` would take them."""
 
     def json(self) -> Json:
-        rows = _rows()
         any_of: Json = {"type": ["string", "number", "boolean"]}
-        shown = {name: {"description": row.doc, **any_of} for name, row in rows.items()}
+        shown = {name: {"description": ROWS[name].doc, **any_of} for name in WORKSPACE_SETTINGS}
         return {"type": "object", "properties": shown, "additionalProperties": False}
 
     def read(self, value: Any) -> dict[str, object]:
@@ -219,23 +220,17 @@ WORKSPACE_SETTINGS: Final = (
 """The settings that can differ from workspace to workspace (ours); their forms are those of the table of settings."""
 
 
-def _rows() -> Mapping[str, Any]:
-    from mock_server.settings.table import ROWS
-
-    return {name: ROWS[name] for name in WORKSPACE_SETTINGS if name in ROWS}
-
-
 def _setting(name: str, value: Any) -> object:
-    rows = _rows()
-    if name not in rows:
-        raise ValidationError([KeySentence(f"{name} is not a setting of a workspace{nearest(name, rows)}")])
+    if name not in WORKSPACE_SETTINGS:
+        hint = nearest(name, WORKSPACE_SETTINGS)
+        raise ValidationError([KeySentence(f"{name} is not a setting of a workspace{hint}")])
+    kind = ROWS[name].kind
     if isinstance(value, Mapping | list) or value is None:
-        raise kinds.wrong(value, rows[name].kind.allowed)
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+        raise kinds.wrong(value, kind.allowed)
     try:
-        return rows[name].kind.read(text)
+        return kind.read(text_of(value))
     except ValueError:
-        raise kinds.wrong(value, rows[name].kind.allowed) from None
+        raise kinds.wrong(value, kind.allowed) from None
 
 
 class Verb(kinds.Word):
