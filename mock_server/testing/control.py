@@ -90,7 +90,7 @@ class ControlClient:
             **({"X-Sandbox-Label": label.encode().decode("latin-1")} if label else {}),
         }
 
-    def get(self, path: str, query: Query | None = None, *, wait_s: float = 0) -> Any:
+    def get(self, path: str, query: Query | None = None, *, wait_s: float = 0) -> Wire:
         """Reads; parameters that are None are left out. `wait_s` is how long the server can wait with its answer."""
         given = ((name, value) for name, value in (query or {}).items() if value is not None)
         found = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given}
@@ -99,22 +99,22 @@ class ControlClient:
         asked = f"?{urlencode(found)}" if found else ""
         return self._call("GET", path + asked, None, timeout_s=TIMEOUT_S + wait_s)
 
-    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Wire:
         """Does something; keys that are None are left out."""
         return self._call("POST", path, _json(body or {}))
 
-    def put(self, path: str, body: Mapping[str, Any] | str | None = None, *, kind: str = "application/json") -> Any:
+    def put(self, path: str, body: Mapping[str, Any] | str | None = None, *, kind: str = "application/json") -> Wire:
         """Stores something; text is sent as it is."""
         sent = body.encode() if isinstance(body, str) else _json(body or {})
         return self._call("PUT", path, sent, kind)
 
-    def delete(self, path: str) -> Any:
+    def delete(self, path: str) -> Wire:
         """Deletes something."""
         return self._call("DELETE", path, None)
 
     def _call(
         self, method: str, path: str, body: bytes | None, kind: str = "application/json", timeout_s: float = TIMEOUT_S
-    ) -> Any:
+    ) -> Wire:
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:
             called = self._http.call(method, f"/_sandbox{quote(path, safe='/?=&%+')}", body, headers, timeout_s)
@@ -124,7 +124,8 @@ class ControlClient:
         answer = Answer(*called)
         if answer.status != 200:
             raise ControlRefused(f"{method} /_sandbox{path}", answer)
-        return answer.json()
+        found: Wire = answer.json()
+        return found
 
 
 def _json(body: Mapping[str, Any]) -> bytes:
@@ -217,7 +218,7 @@ class Triggers:
         return self._post(f"/payments/{ident(payment)}/{call}", body)
 
     def _post(self, path: str, body: Wire) -> Wire:
-        return dict(self._control.post(path, body))
+        return self._control.post(path, body)
 
 
 HANDLING: Final[ContextVar[bool]] = ContextVar("handling", default=False)
@@ -237,7 +238,7 @@ class WorkspaceClock:
 
     def state(self) -> Wire:
         """The clock as the control API returns it: `now`, `frozen`, `next_due`."""
-        return dict(self._control.get("/clock"))
+        return self._control.get("/clock")
 
     def freeze(self, at: datetime | str | None = None) -> datetime:
         """Freezes the clock, now or at an instant."""

@@ -124,7 +124,7 @@ class Scenarios:
 
     def shown(self, name: str) -> Wire:
         """A scenario as the control API returns it."""
-        return dict(self._control.get(f"/scenarios/{name}"))
+        return self._control.get(f"/scenarios/{name}")
 
     def on(self) -> list[str]:
         """The names of those that this test turned on."""
