@@ -179,8 +179,8 @@ class Indexed(Generic[R]):
         self._settle(read)
         start, stop = self.ranks.window(query.created_gte, query.created_lte)
         start = start if after is None else max(start, self.ranks.locate(*after) + 1)
-        stop = stop if before is None else max(start, min(stop, self.ranks.locate(*before)))
-        return match(self.postings, self._alive, query.filters, start, stop)
+        stop = stop if before is None else min(stop, self.ranks.locate(*before))
+        return match(self.postings, self._alive, query.filters, start, max(start, stop))
 
     def first(self, read: Read[R]) -> str | None:
         """The key of the first record, or None."""

@@ -69,8 +69,13 @@ def test_payments_by_what_they_are_asked_for(api: Wire, asked: dict[str, Any], f
     assert "".join(listed(api, **asked)) == found
 
 
+def at(number: int) -> str:
+    """When a payment was made."""
+    return f"2026-01-01T00:00:0{number + 1}.000Z"
+
+
 def page_of(asked: dict[str, Any]) -> str:
-    """What a list has to give: what stands between the cursors, sorted, from the offset to the limit."""
+    """What a list has to give: what stands between the cursors and times, sorted, from the offset to the limit."""
     order = asked.get("order", {})
     places = {str(number): (amount * (order.get("on") == "amount"), number) for number, amount in enumerate(AMOUNTS)}
     older, newer = (asked.get(name, "").removeprefix("pay_") for name in ("starting_after", "ending_before"))
@@ -78,6 +83,7 @@ def page_of(asked: dict[str, Any]) -> str:
         one
         for one, place in places.items()
         if (not older or place < places[older]) and (not newer or place > places[newer])
+        if asked.get("start_time", "") <= at(int(one)) <= asked.get("end_time", "9")
     ]
     is_rising = order.get("by") == "asc"
     from_cursor = bool(newer) and not older and not is_rising  # the page ends where that cursor stands
@@ -97,6 +103,7 @@ def test_any_page_is_a_part_of_the_sorted_list(api: Wire) -> None:
         asked |= {
             name: f"pay_{draw.randrange(5)}" for name in ("starting_after", "ending_before") if draw.random() < 0.6
         }
+        asked |= {name: at(draw.randrange(5)) for name in ("start_time", "end_time") if draw.random() < 0.3}
         assert "".join(listed(api, **asked)) == page_of(asked), asked
 
 

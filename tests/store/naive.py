@@ -41,12 +41,20 @@ class NaiveSpace:
         return self.rows.pop(key, None) is not None
 
     def matches(self, query: Query) -> list[Thing]:
-        rows = sorted(self.rows.values(), key=lambda row: (row.record.created, row.number))
+        rows = sorted(self.rows.values(), key=_rank)
+        after, before = (_rank(self.rows[key]) if key else None for key in (query.newer_than, query.older_than))
+        rows = [
+            row for row in rows if (after is None or after < _rank(row)) and (before is None or _rank(row) < before)
+        ]
         found = [row.record for row in rows if _matches(row.record, query)]
         return found if query.ascending else found[::-1]
 
     def tally(self, index: str, query: Query) -> dict[object, int]:
         return dict(Counter(value for record in self.matches(query) for value in set(_values(record, index))))
+
+
+def _rank(row: Row) -> tuple[int, int]:
+    return row.record.created, row.number
 
 
 def _matches(record: Thing, query: Query) -> bool:

@@ -48,6 +48,7 @@ def filters() -> st.SearchStrategy[dict[str, tuple[object, ...]]]:
     return st.fixed_dictionaries({}, optional={"colour": colours, "owner": owners, "tag": tags, "flag": flags})
 
 
+CURSORS = st.none() | KEYS | st.integers(0, 89).map(lambda number: f"bulk1-{number}")
 QUERIES = st.builds(
     Query,
     filters=filters(),
@@ -56,6 +57,8 @@ QUERIES = st.builds(
     limit=st.integers(1, 12),
     offset=st.integers(0, 30),
     ascending=st.booleans(),
+    older_than=CURSORS,
+    newer_than=CURSORS,
 )
 
 Step = Callable[[Transaction, NaiveSpace], object]
@@ -78,8 +81,12 @@ def remove_step(key: str) -> Step:
     return step
 
 
-def ask_step(query: Query) -> Step:
+def ask_step(asked: Query) -> Step:
+    """Asks; of the cursors, only for those records that are there."""
+
     def step(tx: Transaction, naive: NaiveSpace) -> None:
+        known = {name: key for name in ("older_than", "newer_than") if (key := getattr(asked, name)) in naive.rows}
+        query = structs.replace(asked, **{"older_than": None, "newer_than": None, **known})
         expected = naive.matches(query)
         page = tx.find(THINGS, query)
         assert page.items == tuple(expected[query.offset : query.offset + query.limit])
