@@ -143,11 +143,9 @@ def read_and_placed(values: Loaded, rows: PlacedRows, nullable: Container[str]) 
 
 def _take_apart(place: FieldPlace, value: Any, command: dict[str, Any], carried: dict[str, Any]) -> None:
     for part, read in place.parts.items():
-        found = read(value)
-        if found is not None:
-            carried[part] = found
-            if place.read_parts:
-                command[part] = found
+        carried[part] = found = read(value)  # also None: the value replaces the one that was there
+        if place.read_parts:
+            command[part] = found
 
 
 Json = dict[str, Any]

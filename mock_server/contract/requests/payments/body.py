@@ -64,7 +64,7 @@ _BILLING: Final = FieldPlace(echo=True, write=known_text, parts={"billing_countr
 _SURCHARGE: Final = FieldPlace(
     echo=True,
     write=known_text,
-    parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": itemgetter("tax_amount")},
+    parts={"surcharge_amount": itemgetter("surcharge_amount"), "surcharge_tax": lambda sent: sent["tax_amount"] or 0},
     read_parts=True,
 )
 _CREDENTIALS: Final = FieldPlace(echo=True, write=lambda sent: canonical({_NAME: sent[_NAME]}))

@@ -1,0 +1,123 @@
+"""A payment that was changed is as one that was made so: what is sent later replaces all that was there.
+
+For every field that requests and answers share, by the public document's types: each value over each other one. The
+changed payment and one that was created with the last value have the same answer, sums included, and end alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any, Final
+
+import pytest
+
+from mock_server.dialects.hyperswitch import HYPERSWITCH
+from tests.contract.requests.public_names import PUBLIC
+from tests.counts import times
+from tests.dialects.public import table
+from tests.wire import Reply, Wire, card_payment, wire
+
+MADE: Final = table()[1]["PaymentsResponse"]["properties"]
+ELSEWHERE: Final = {
+    *("payment_id", "client_secret", "payment_link", "profile_id"),  # whose payment it is
+    *("payment_method", "payment_method_type", "payment_method_data", "payment_token"),  # sent together
+    *("customer_id", "mandate_id", "mandate_data"),  # name something that exists
+    *("split_payments", "connector_metadata", "feature_metadata"),  # returned unread
+}
+FIELDS: Final = tuple(
+    name for name in dict.fromkeys(PUBLIC["payments.update"].split()) if name in MADE and name not in ELSEWHERE
+)
+OWN: Final = {
+    *("payment_id", "client_secret", "created", "modified_at", "updated", "expires_on", "sdk_authorization"),
+    *("connector_transaction_id", "reference_id", "network_transaction_id", "next_action", "payment_link"),
+}
+"""What each payment has of its own."""
+BASE: Final = {"amount": 6540, "currency": "USD", "customer_id": "cus_1", "return_url": "https://shop.example.com/"}
+KLARNA: Final = {
+    "payment_method": "pay_later",
+    "payment_method_type": "klarna",
+    "payment_method_data": {"pay_later": {"klarna_redirect": {"billing_email": "jane.doe@example.com"}}},
+}
+CARD: Final = {name: value for name, value in card_payment().items() if name.startswith("payment_")}
+"""Klarna needs the country of the billing address."""
+TEXTS: Final = {"email": "jane.doe@example.com", "url": "https://shop.example.com/", "ip_address": "203.0.113.7"}
+
+
+def values(schema: Any, name: str) -> Iterator[Any]:
+    """Some values of a type; of an object the whole, without each part that is not required, and with other parts."""
+    if "$ref" in schema:
+        schema = table()[1][schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        yield from values(schema["anyOf"][0], name)
+    elif "enum" in schema:
+        yield from schema["enum"][:3]
+    elif "properties" in schema:
+        parts = {key: [*values(one, key)] for key, one in schema["properties"].items()}
+        whole = {key: found[0] for key, found in parts.items()}
+        yield whole
+        for key in sorted(whole.keys() - set(schema["required"])):
+            yield {inner: value for inner, value in whole.items() if inner != key}
+        yield from ({**whole, key: value} for key, found in parts.items() for value in found[1:])
+    elif schema.get("type") == "array":
+        yield from ([one] for one in values(schema["items"], name))
+    elif schema.get("type") in ("integer", "number"):
+        yield from (100, 0, 7)
+    elif schema.get("type") == "boolean":
+        yield from (True, False)
+    elif schema.get("format") == "date-time":
+        yield from ("2027-01-15T10:00:00Z", "2027-01-16T10:00:00Z")
+    elif schema.get("type") == "string":
+        fitting = next((text for word, text in TEXTS.items() if word in name), "ab")
+        yield from (fitting, fitting.replace("a", "b"))
+    else:
+        yield from ({"a": 1}, {"b": [None]})
+
+
+def rest(reply: Reply) -> Any:
+    """What an answer says beside what each payment has of its own."""
+    if reply.status != 200:
+        return reply.error
+    return {name: value for name, value in reply.json.items() if name not in OWN}
+
+
+def ends(api: Wire, name: str, first: Any, last: Any, way: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """The answers of a payment that was changed, each with that of one made so; then both are confirmed in one way."""
+    changed, made = (api.post("/payments", {**BASE, name: value}) for value in (first, last))
+    if changed.status != 200:
+        return
+    found, expected = (f"/payments/{one['payment_id']}" if one.status == 200 else "" for one in (changed, made))
+    updated = api.post(found, {name: last})
+    yield rest(updated), rest(made)
+    if updated.status == made.status == 200:
+        yield rest(api.post(f"{found}/confirm", way)), rest(api.post(f"{expected}/confirm", way))
+        at_once, late = (api.post("/payments", {**BASE, **way, name: value}) for value in (last, first))
+        if at_once.status == late.status == 200:
+            path = f"/payments/{late['payment_id']}/confirm"
+            yield (
+                rest(api.post(path, {name: last})),
+                rest(api.post(f"/payments/{at_once['payment_id']}/confirm")),
+            )
+
+
+def test_there_are_many() -> None:
+    assert len(FIELDS) > 35
+    assert {"surcharge_details", "billing", "shipping", "order_details", "browser_info", "amount"} <= set(FIELDS)
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_what_is_sent_replaces_all_that_was_there(name: str) -> None:
+    api = wire(dialect=HYPERSWITCH)
+    api.post("/customers", {"customer_id": "cus_1", "name": "Jane Doe"})
+    found = list({json.dumps(value): value for value in values(MADE[name], name)}.values())
+    found.sort(key=lambda value: -len(json.dumps(value)))
+    wrong = []
+    pairs = list(permutations(found, 2))
+    for first, last in pairs[:: max(1, len(pairs) // times(8, soak=60))]:
+        for way in (CARD, KLARNA) if name == "billing" else (CARD,):
+            for got, expected in ends(api, name, first, last, way):
+                if got != expected:
+                    differ = {key for key in expected if got.get(key) != expected[key]} if "error" not in got else got
+                    wrong.append((first, last, differ))
+    assert not wrong, (len(wrong), wrong[:3])
