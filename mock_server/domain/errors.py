@@ -231,7 +231,7 @@ class FieldError(Struct, frozen=True):
     """One wrong field: its dotted path and what is wrong, as a clause about it ("must be a whole number").
 
     The message never contains a value that could be a card number, a code or a secret. `rule` names the rule that the
-    field breaks, and `values` are for a dialect's own sentence about that rule.
+    field breaks as it is read (empty: it contradicts something else), and `values` are for a dialect's own sentence.
     """
 
     field: str

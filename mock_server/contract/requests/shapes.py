@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from marshmallow import Schema, ValidationError
 from marshmallow.exceptions import SCHEMA
 from marshmallow.fields import Field
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules, Unknown
 from mock_server.contract.kinds.base import DOUBTS, Broken, Check, FieldKind, Loaded, Sent
@@ -190,8 +190,7 @@ class Many(Generic[T]):
             except Refusal as refusal:
                 fields = refusal.fields or [FieldError("", "must be an object")]
                 wrong += [
-                    FieldError(f"{place}.{one.field}" if one.field else str(place), one.message, one.cause)
-                    for one in fields
+                    structs.replace(one, field=f"{place}.{one.field}" if one.field else str(place)) for one in fields
                 ]
         if wrong:
             raise Refusal.of_fields(wrong)
@@ -241,7 +240,7 @@ def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
         field = schema.load_fields.get(name)
         values = _values(field, text)
         if name in body and isinstance(field, FieldKind) and not isinstance(field, Items):
-            raise wrong_field(name, "is sent more than once")
+            raise Refusal.of_fields([_said(name, "is sent more than once")])
         if name in body or len(values) > 1:
             before = body.get(name, [])
             body[name] = [*(before if isinstance(before, list) else [before]), *values]
@@ -260,7 +259,7 @@ def _values(field: Field[Any] | None, text: str) -> list[Any]:
 
 _KEY_SHOWN: Final = 40
 _GUESSES: Final = 20
-NO_RULE: Final[Broken] = ("", {})
+NO_RULE: Final[Broken] = ("unreadable", {})
 
 
 def _field_errors(schema: Schema, data: Any, messages: Any, stranger: Cause) -> tuple[FieldError, ...]:
@@ -329,7 +328,7 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
 
 def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID, rule: Broken = NO_RULE) -> FieldError:
     words = " and ".join(map(str, messages)) if isinstance(messages, list) else str(messages)
-    return FieldError(path, words, cause, rule[0], {"name": path.rpartition(".")[2], **rule[1]})
+    return FieldError(path, words, cause, rule[0] or NO_RULE[0], {"name": path.rpartition(".")[2], **rule[1]})
 
 
 def _item(value: Any, key: Any) -> Any:

@@ -49,7 +49,7 @@ ERRORS: Final = (
     *(_row(cause, 400, "IR_04", _MISSING) for cause in (C.VALUE_MISSING, C.METHOD_DATA_MISSING, C.CUSTOMER_NEEDED, C.CAPTURE_AMOUNT_MISSING)),
     _row(C.RETURN_URL_MISSING, 404, "HE_03", "Return URL is not configured and not passed in payments request"),
     _row(C.PROFILE_NEEDED, 400, "IR_04", "Missing required param: profile_id or business_country, business_label"),
-    _json(C.VALUE_INVALID, "{field} {problem}"),
+    _row(C.VALUE_INVALID, 400, "IR_06", "{field} {problem}"),
     _json(C.UNKNOWN_FIELD, "unknown field `{name}`{hint}"),
     _json(C.UNKNOWN_PARAMETER, "unknown field `{name}`{hint}"),
     _row(C.METHOD_MISSING_AT_CONFIRM, 422, "IR_06", "A payment token or payment method data or ctp service details is required"),
@@ -126,7 +126,7 @@ _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
     ("card_number", _json(_V, "invalid card number")),
     ("unknown_field", _json(_V, "unknown field `{name}`{hint}")),
     ("missing", _json(_V, "missing field `{name}`")),
-    ("", _json(_V, "{field} {problem}")),
+    ("unreadable", _json(_V, "{field} {problem}")),
     ("not_offered", ErrorRow(_V, 501, "invalid_request", "IR_00", "This sandbox does not offer {given}, which the public API knows")),
     ("needed", _row(_V, 400, "IR_04", _MISSING)),
     ("too_long", _row(_V, 400, "IR_06", "{field} must be at most {most} characters long. Received {count} characters")),
@@ -140,7 +140,7 @@ _RULES: Final[tuple[tuple[str, ErrorRow], ...]] = (
     ("not_positive", _row(_V, 422, "IR_05", _FORMAT.format("{field}", "a positive integer"))),
 )  # fmt: skip
 """The errors of wrong fields, in the order in which they are reported."""
-MISTAKES: Final[Mapping[str, ErrorRow]] = {rule: row for rule, row in _RULES if rule}
+MISTAKES: Final[Mapping[str, ErrorRow]] = dict(_RULES)
 FIRST: Final = tuple(rule for rule, _ in _RULES)
 
 
