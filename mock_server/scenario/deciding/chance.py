@@ -14,23 +14,25 @@ from urllib.parse import urlencode
 
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.outcomes import DecisionRequest, NearMiss, Reason
+from mock_server.scenario.deciding.activation import NONE
 from mock_server.scenario.model.answers import Delay
 from mock_server.scenario.model.decision_state import DecisionState, InForce
 from mock_server.scenario.model.scenario import Channel, Scenario
 
 
-def draw(what: str, source: InForce, request: DecisionRequest, state: DecisionState) -> float:
-    """A number in [0, 1) for one question (`what`) of a scenario about a call."""
-    scenario = source.scenario
+def draw(what: str, source: InForce | None, request: DecisionRequest, state: DecisionState) -> float:
+    """A number in [0, 1) for one question (`what`) of a scenario, or of the one-shot queue, about a call."""
+    name = source.scenario.name if source else NONE
+    owner = f"{name}/{source.scenario.stamp}/{source.run}" if source else name
     subject = request.subject or ""
     of = f"{request.operation}|{subject}"
     is_plain = len(of) <= 80 and cleaned(of) == of
     kept = of if is_plain else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    number = state.memory.add(f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/draw/{what}/{kept}")
-    return state.randomness.uniform(f"scenario/{scenario.name}/{what}", of, number)
+    number = state.memory.add(f"scenario/{owner}/draw/{what}/{kept}")
+    return state.randomness.uniform(f"scenario/{name}/{what}", of, number)
 
 
-def delay_ms(delay: Delay, source: InForce, request: DecisionRequest, state: DecisionState) -> int:
+def delay_ms(delay: Delay, source: InForce | None, request: DecisionRequest, state: DecisionState) -> int:
     """The length of a delay for this call, in real milliseconds."""
     if delay.low == delay.high:
         return delay.low

@@ -77,9 +77,7 @@ def _try(
     scenario, owner = source.scenario, _owner(rule, request, inputs)
     key = f"scenario/{scenario.name}/{scenario.stamp}/{source.run}/rule/{rule.number}/{channel}/{owner}"
     steps = rule.steps(channel)
-    limit = rule.times
-    if rule.repeat is Repeat.STOP:
-        limit = min(len(steps), rule.times or len(steps))
+    limit = rule.limit(channel)
     given = state.memory.counter(key)
     if limit is not None and given >= limit:
         whose = "" if rule.per_path is None else f" for {rule.per} {inputs[f'per {rule.per}']}"
@@ -146,12 +144,16 @@ NUMBERS: Final = "scenarios.next.number"
 
 
 class Queued(Struct, frozen=True):
-    """One entry: for which calls, the answer (a rule's `then` as JSON text), and how often it still applies."""
+    """One entry: for which calls, the answer (a rule's `then` as JSON text), and how often it still applies.
+
+    `used` says how often a channel has already got its part of those.
+    """
 
     number: int
     on: tuple[str, ...]
     then: str
     left: int
+    used: Mapping[str, int] = {}
 
     def check(self) -> None:
         """Raises ScenarioErrors if its answer is not valid."""
@@ -184,10 +186,15 @@ def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Th
         then, on = _then(row.then), on_of(row.on)
         if then.issuer is not None and then.issuer.word is OutcomeStatus.REQUIRES_ACTION and is_challenged(request):
             continue
-        if then.part(channel) is not None and any(on.covers(name) for name in request.names):
-            used = structs.replace(row, left=row.left - 1)
-            _keep(memory, (*rows[:at], *([used] if used.left else []), *rows[at + 1 :]))
-            text = f"one-shot queue, entry {row.number} (on {', '.join(row.on)}, {row.left} left before this call)"
+        given = row.used.get(channel, 0)
+        if then.part(channel) is not None and given < row.left and any(on.covers(name) for name in request.names):
+            used = {one: row.used.get(one, 0) + (one is channel) for one in Channel if then.part(one) is not None}
+            done = min(used.values())
+            rest = structs.replace(row, left=row.left - done, used={one: count - done for one, count in used.items()})
+            _keep(memory, (*rows[:at], *([rest] if rest.left else []), *rows[at + 1 :]))
+            text = (
+                f"one-shot queue, entry {row.number} (on {', '.join(row.on)}, {row.left - given} left before this call)"
+            )
             inputs = {"operation": request.operation, "queue entry": row.number}
             return then, Reason("queue", text, f"queue entry {row.number}", inputs)
     return None
@@ -279,7 +286,7 @@ def connection(request: DecisionRequest, state: DecisionState, near: list[NearMi
     rule, because, source = said
     if rule.delay is None:
         return LineDecision(rule, because)
-    wait = rule.delay.low if source is None else delay_ms(rule.delay, source, request, state)
+    wait = delay_ms(rule.delay, source, request, state)
     text, inputs = f"{because.text}, {wait} ms", {**because.inputs, "delay ms": wait}
     return LineDecision(rule, structs.replace(because, text=text, inputs=inputs), wait)
 

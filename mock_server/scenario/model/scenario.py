@@ -94,6 +94,15 @@ class Rule(Struct, frozen=True, kw_only=True):
             return tuple(t for t in self.then if t.issuer is not None or t.line is None or not t.line.ends_call)
         return self.then
 
+    def limit(self, channel: Channel) -> int | None:
+        """How many answers a channel gets of those to `times` calls, some of which never reach the issuer."""
+        steps, size = self.steps(channel), len(self.then)
+        if self.times is None:
+            return len(steps) if self.repeat is Repeat.STOP else None
+        rounds, more = divmod(self.times, size) if self.repeat is Repeat.CYCLE else (0, self.times)
+        last = max(0, more - size) if self.repeat is Repeat.LAST and self.then[-1] in steps else 0
+        return rounds * len(steps) + sum(then in steps for then in self.then[:more]) + last
+
 
 class ScenarioCard(Struct, frozen=True):
     """A test card of a scenario, with its place."""

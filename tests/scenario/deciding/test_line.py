@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from statistics import median
 from typing import Any
 
 import pytest
+import yaml
 
 from mock_server.domain.faults import LineFault
+from mock_server.scenario.deciding.queue_and_scenarios import enqueue
 from mock_server.scenario.model.answers import Deliver, ErrorAnswer, LineRule, RawAnswer, WebhookRule
 from tests.scenario.workspace import NOW, Workspace, call
 
@@ -55,14 +58,17 @@ def test_a_page_can_be_slow() -> None:
     assert found.delay_ms == 1_000
 
 
-def delays(then: str, count: int = 400) -> list[int]:
-    workspace = Workspace(f"rules: [{{on: '*', then: {{delay: {then}}}}}]")
+def delays(then: str, count: int = 400, *, queued: bool = False) -> list[int]:
+    workspace = Workspace(f"rules: [{{on: '*', then: {{delay: {then}}}}}]", active=not queued)
+    if queued:
+        enqueue(workspace.memory, ("*",), json.dumps({"delay": yaml.safe_load(then)}), count)
     found = (workspace.connection(call(subject=f"key {number}")) for number in range(count))
     return [line.delay_ms for line in found if line is not None]
 
 
-def test_a_delay_between_two_durations() -> None:
-    found = delays("{between: [100ms, 200ms]}")
+@pytest.mark.parametrize("queued", [False, True])
+def test_a_delay_between_two_durations(queued: bool) -> None:
+    found = delays("{between: [100ms, 200ms]}", queued=queued)
     assert 100 <= min(found) < 110
     assert 190 < max(found) <= 200
 
