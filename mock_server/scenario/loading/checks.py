@@ -6,7 +6,7 @@ A dead end is a path or a key that leads nowhere: such a condition is never true
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, combinations, islice
@@ -52,8 +52,7 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         yield from _done(step, way, has_called=has_called)
         yield from (((*way, key), f"{key} {message}") for key, message in unused(step))
         # A card of a scenario that this one extends is checked once that is known.
-        message = unknown_card(step.get("with_") or {}, own) if is_call and "extends" not in values else None
-        if message:
+        if is_call and "extends" not in values and (message := unknown_card(step.get("with_") or {}, own)):
             yield (*way, "with", "card"), message
         yield from _seen_in_step(step, way)
         yield from _controlled(step, (*way, "with"))
@@ -68,8 +67,7 @@ def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Fo
     do = step.get("do")
     if do == AGAIN and not has_called:
         yield (*way, "do"), "again has no API call before it"
-    part = PARTS.search(_PATHS.get(str(do), ""))
-    if part and "of" not in step:
+    if "of" not in step and (part := PARTS.search(_PATHS.get(str(do), ""))):
         yield (*way, "do"), f"{do} needs of for its {part[1]}, such as $pay"
 
 
@@ -101,7 +99,7 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
         here: Way = (*way, "see", key)
         if step.get("do") is None and key not in _LOOKS:
             yield here, f"{key} needs do; a step without do can only have {', '.join(sorted(_LOOKS))}"
-        elif key == "http" or (key in COUNTED and isinstance(expected, str | float | int)):
+        elif key == "http" or (key in COUNTED and ("do" not in step or isinstance(expected, str | float | int))):
             yield from _whole(key, expected, here)
         elif key == "webhooks":
             yield from _events(expected, here)
@@ -111,7 +109,7 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
 
 def _whole(key: str, expected: Any, here: Way) -> Iterator[Found]:
     least, most, what = (100, 599, "a status from 100 to 599") if key == "http" else (0, inf, "a whole number")
-    for value in expected if isinstance(expected, list) and expected else [expected]:
+    for value in expected if key == "http" and isinstance(expected, list) and expected else [expected]:
         if str(value)[:1] != "$" and not (type(value) is int and least <= value <= most):
             yield here, f"{key} is {what} and can never be {show(value)}"
 
@@ -263,14 +261,15 @@ def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
     )
     asked = chain(_in_rules(rules), _in_expect(values.get("expect") or (), written))
     own_cards = "cards" in values or "extends" in values
-    yield from lost(lead for lead in asked if not (own_cards and (lead.root, *lead.steps)[-2:] == ("card", "name")))
+    known = (lead for lead in asked if not (own_cards and (lead.root, *lead.steps)[-2:] == ("card", "name")))
+    yield from lost(known, {step["as_"] for step in values.get("story") or () if step and "as_" in step})
     if "extends" not in values:  # otherwise rules of the other scenario may answer
         passes = (values.get("settings") or {}).get("unknown_fields") == "ignore"
         yield from lost(in_story(values.get("story") or (), written, passes=passes))
 
 
-def lost(leads: Iterable[Lead]) -> Iterator[Found]:
-    """Those that lead nowhere, or whose condition can never be true."""
+def lost(leads: Iterable[Lead], named: Container[str] = ()) -> Iterator[Found]:
+    """Those that lead nowhere, or whose condition can never be true; `named` steps are for the story alone."""
     from mock_server.scenario.conditions.fields import Wrong, can_hold, led, words_at
 
     for lead in leads:
@@ -286,7 +285,9 @@ def lost(leads: Iterable[Lead]) -> Iterator[Found]:
             yield lead.way, f"{owner} has no field {step}{nearest(step, known)}"
         else:
             for operator, value in lead.tests:
-                if not can_hold(ends, operator, value):
+                if isinstance(value, str) and (found := REFERENCE.fullmatch(value)) and found[1] in named:
+                    yield lead.way, f"{lead.way[-1]} cannot be {value}: only the steps of a story refer to its answers"
+                elif lead.root not in ("body", "query") and not can_hold(ends, operator, value):
                     hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
                     if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
                         hint = "; instants are compared as text, written as in answers: 2026-01-31T12:00:00.000Z"
@@ -318,8 +319,7 @@ def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
 
 
 def _condition(condition: Condition, way: Way, root: str, calls: Calls) -> Iterator[Lead]:
-    path = condition.path  # what a client sends can be anything
-    tests = () if path.root.text or path.root.name == "body" else _tests_of(condition.operator.name, condition.expected)
+    path, tests = condition.path, tuple(_tests_of(condition.operator.name, condition.expected))
     yield Lead((*way, path.text), path.root.name or root, path.steps, calls, tests)
 
 
@@ -397,4 +397,4 @@ def _texts(value: Any) -> Iterator[tuple[Way, str]]:
 
 
 def _texts_of_step(step: Step) -> Iterator[tuple[Way, str]]:
-    return _texts({key.strip("_"): step.get(key) for key in ("of", "with_", "headers", "see")})
+    return _texts({key.strip("_"): step.get(key) for key in ("of", "with_", "key", "headers", "see")})

@@ -198,8 +198,8 @@ def outcome_as_then(outcome: Outcome) -> Json:
         if outcome.settles is None or outcome.word is not OutcomeStatus.PENDING:
             said["outcome"] = outcome.word.value
     later = {name: outcome_as_then(outcome.later[on]) for name, on in LATER_NAMES.items() if on in outcome.later}
-    if outcome.disputes:
-        said["dispute"] = [_dispute(plan) for plan in outcome.disputes]
+    if plans := outcome.disputes or (outcome.then.disputes if outcome.then else ()):
+        said["dispute"] = [_dispute(plan) for plan in plans]
     if outcome.expires_ms is not None:
         said["expires"] = _ms(outcome.expires_ms)
     return {**said, **({"later": later} if later else {})}

@@ -19,7 +19,7 @@ from mock_server.domain.events import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, KEY_HEADER, StoryRequest, request_of, resolved
+from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, key_of, request_of, resolved
 
 WAIT_S: Final = 5
 """How long events and deliveries that a step expects can take (real time)."""
@@ -163,8 +163,7 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
         return request_of(step, played.named, played.cards)
     if played.last is None:
         raise ValueError("again has no earlier step")
-    key = {} if step.key is None else {KEY_HEADER: step.key}
-    return structs.replace(played.last, headers={**played.last.headers, **key})
+    return structs.replace(played.last, headers={**played.last.headers, **key_of(step, played.named)})
 
 
 def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:

@@ -117,7 +117,7 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     body = {name: resolved(value, named) for name, value in step.with_.items()}
     of = None if step.of is None else resolved(step.of, named)
     headers = {name: str(resolved(value, named)) for name, value in step.headers.items()}
-    headers.update({KEY_HEADER: step.key} if step.key is not None else {})
+    headers.update(key_of(step, named))
     if step.do in STEPS:
         return _control(step, of, body, headers)
     row = BY_NAME[str(step.do)]
@@ -132,6 +132,11 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
         texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
         return StoryRequest("GET", f"{path}?{urlencode(texts)}" if body else path, None, headers)
     return StoryRequest(row.method, path, body, headers)
+
+
+def key_of(step: StoryStep, named: Mapping[str, Any]) -> dict[str, str]:
+    """The header with a step's idempotency key, if it has one. ValueError as for `request_of`."""
+    return {} if step.key is None else {KEY_HEADER: str(resolved(step.key, named))}
 
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:

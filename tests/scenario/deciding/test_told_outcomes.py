@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, product
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Outcome
+from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.answers import (
     Deliver,
     ErrorAnswer,
@@ -21,6 +24,7 @@ from mock_server.scenario.model.answers import (
     say_line,
     say_webhook,
 )
+from mock_server.scenario.model.mistakes import ScenarioErrors
 from tests.scenario.deciding.test_line import LINES
 from tests.scenario.deciding.test_outcomes import SAID
 from tests.scenario.workspace import Workspace, call, charge
@@ -48,7 +52,32 @@ def decided(then: str) -> Outcome:
     return Workspace(f"rules: [{{on: charge, then: {then}}}]").decide(charge()).outcome
 
 
-@pytest.mark.parametrize("then", [*SAID, *MORE])
+PARTS: dict[str, list[Any]] = {
+    "outcome": ["succeeded", "failed", "requires_action", "pending", "requires_merchant_action"],
+    "decline": ["lost_card"],
+    "challenge": ["approved", "declined", {"result": "approved", "after": "2s"}],
+    "settles": [{"after": "30s"}, {"after": "30s", "as": "failed"}, {"after_polls": 2, "as": "failed"}],
+    "dispute": [{"after": "1d", "reason": "fraudulent"}],
+    "expires": ["10m"],
+    "later": [{"refund": "failed"}],
+}
+
+
+def together(count: int) -> list[str]:
+    """Each choice of so many keys of the issuer, with each of their values, that is allowed."""
+    keys = combinations(PARTS, count)
+    chosen = (zip(some, values, strict=True) for some in keys for values in product(*(PARTS[key] for key in some)))
+    return [then for one in chosen if is_allowed(then := json.dumps(dict(one)))]
+
+
+def is_allowed(then: str) -> bool:
+    try:
+        return bool(load_text(f"rules: [{{on: charge, then: {then}}}]", "s.yaml"))
+    except ScenarioErrors:
+        return False
+
+
+@pytest.mark.parametrize("then", [*SAID, *MORE, *(then for count in range(1, 5) for then in together(count))])
 def test_what_is_shown_of_an_outcome_decides_the_same(then: str) -> None:
     outcome = decided(then)
     shown = outcome_as_then(outcome)
