@@ -21,7 +21,7 @@ from mock_server.domain.nouns import noun
 from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss, OutcomeStatus, Reason
 from mock_server.recent import of_short
 from mock_server.scenario.conditions.on import on_of
-from mock_server.scenario.conditions.paths import Absent
+from mock_server.scenario.conditions.paths import ABSENT
 from mock_server.scenario.conditions.when import plain, without_card_data
 from mock_server.scenario.deciding.activation import QUEUE, in_force
 from mock_server.scenario.deciding.cards import scenario_card
@@ -80,7 +80,7 @@ def _try(
     limit = rule.limit(channel)
     given = state.memory.counter(key)
     if limit is not None and given >= limit:
-        whose = "" if rule.per_path is None else f" for {rule.per} {inputs[f'per {rule.per}']}"
+        whose = "" if not rule.per_paths else f" for {rule.per} {inputs[f'per {rule.per}']}"
         return f"used up: {given} of {limit} {noun(limit, 'answer')} given{whose}"
     failed = _not_this_call(rule, key, source, request, state, inputs)
     if failed is not None:
@@ -111,11 +111,11 @@ def _unmet(rule: Rule, source: InForce, request: DecisionRequest, inputs: dict[s
 
 def _owner(rule: Rule, request: DecisionRequest, inputs: dict[str, object]) -> str:
     """The value of `per`, by which counters are kept apart; calls without the value share one."""
-    if rule.per_path is None:
+    if not rule.per_paths:
         return ""
-    value = rule.per_path.read(request)
-    shown = without_card_data(rule.per_path, value, request)
-    owner = "" if isinstance(value, Absent) else f"{type(value).__name__} {value}"
+    value = next((found for path in rule.per_paths if (found := path.read(request)) is not ABSENT), ABSENT)
+    shown = without_card_data(rule.per_paths[0], value, request)
+    owner = "" if value is ABSENT else f"{type(value).__name__} {value}"
     inputs[f"per {rule.per}"] = plain(shown)
     is_plain = len(owner) <= LONGEST_KEY and shown == value
     return owner if is_plain else blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

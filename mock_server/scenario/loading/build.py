@@ -77,13 +77,13 @@ class Builder:
         }
 
     def _rule(self, at: int, rule: Mapping[str, Any]) -> model.Rule:
-        during = rule.get("during")
+        during, per = rule.get("during"), rule.get("per", "workspace")
         return model.Rule(
             number=at + 1,
             place=self._place(("rules", at)),
             on=on_of(tuple(rule["on"])),
             **{name: rule[name] for name in AS_WRITTEN if name in rule},
-            per_path=per_path(rule.get("per", "workspace")),
+            per_paths=tuple(map(compile_path, PER.get(per, per).split())),
             during=None if during is None else model.During(during.get("from_", 0), during.get("for_")),
             then=tuple(map(then_of, rule["then"])),
             repeat=model.Repeat(rule.get("repeat", "last")),
@@ -141,10 +141,12 @@ def card_of(number: str, card: Mapping[str, Any], place: model.Place) -> Card:
     )
 
 
-def per_path(per: str) -> Path | None:
-    """The path to the value by which counters are kept apart; None for the whole workspace."""
-    path = {"payment": "payment.payment_id", "customer": "payment.customer_id"}.get(per, per)
-    return None if path == "workspace" else compile_path(path)
+PER: Final = {
+    "workspace": "",
+    "payment": "payment.payment_id body.payment_id",
+    "customer": "payment.customer_id customer.customer_id body.customer_id body.customer.id query.customer_id",
+}
+"""Where `per` finds its value: for the connection of a call that makes a payment, there is no record yet."""
 
 
 def _bound(item: Mapping[str, Any]) -> model.Bound:

@@ -70,7 +70,7 @@ class During(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """One rule; calls are counted by the value at `per_path`, which `per` names (None: for the whole workspace)."""
+    """One rule; calls are counted by the first value at `per_paths`, which `per` names (none: for the workspace)."""
 
     number: int
     place: Place
@@ -81,7 +81,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     every: int | None = None
     probability: float | None = None
     per: str = "workspace"
-    per_path: Path | None = None
+    per_paths: tuple[Path, ...] = ()
     during: During | None = None
     then: tuple[Then, ...]
     repeat: Repeat = Repeat.LAST
