@@ -90,11 +90,11 @@ def _named(where: str, found: Set[str], names: tuple[str, ...]) -> None:
 
 
 def _same(where: str, kept: Any, made: object) -> None:
-    """Checks that a value is what it was read as; only a list may end early, before what has defaults."""
+    """Checks that a value is what it was read as; what an earlier version did not have, and has a default, may lack."""
     if isinstance(made, msgspec.Struct):
         names = made.__struct_fields__
         inside = kept if isinstance(kept, Mapping) else dict(zip(names := names[: len(kept)], kept, strict=True))
-        _named(where, inside.keys(), names)
+        _named(where, inside.keys() | set(names), names)
         for name, member in inside.items():
             _same(where, member, getattr(made, name))
     elif isinstance(made, tuple | list):

@@ -285,7 +285,7 @@ class Workspace:
         own = self.deciding.scenario_settings().get("rate_limit") if space.fact(ACTIVE) else None
         limit = self.host.settings.rate_limit if own is None else int(own)  # 0: none
         kept = space.fact(clockwork.FACT)
-        frozen = bool(kept) and kept["frozen_at"] is not None
+        frozen = bool(kept) and kept.get("frozen_at") is not None
         # The default does not apply while the clock is frozen, because then its window never ends.
         refuses = bool(limit) and (own is not None or limit != RATE_DEFAULT or not frozen)
         real_now = self.host.clock.now_ms() if kept else now
