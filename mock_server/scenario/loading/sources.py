@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import errno
 import json
-import re
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
+HIDDEN: Final = (".", "_", "lost+found")
+"""Beginnings of names that are passed over: also the folder that every volume of some file systems has."""
 MOST_FILES: Final = 100_000
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 
 
 def files_in(directory: Path) -> list[Path]:
-    """The scenario files of a directory and below it, in order, without hidden ones. OSError if it is too large."""
-    found = []
-    for count, path in enumerate(directory.rglob("*")):
-        if count == MOST_FILES:  # `/`, by a variable that is not set
+    """The scenario files of a directory and below it, in order, without hidden ones. OSError if it is too large.
+
+    With links to nothing and folders that cannot be listed: whoever reads these says why it cannot.
+    """
+    found, count = list[Path](), 0
+
+    def note(wrong: OSError) -> None:
+        found.extend([] if isinstance(wrong, FileNotFoundError) else [Path(wrong.filename)])  # else it has gone
+
+    for folder, folders, names in os.walk(directory, onerror=note):
+        if (count := count + len(folders) + len(names)) > MOST_FILES:  # `/`, by a variable that is not set
             problem = f"more than {MOST_FILES:,} files are below it; name the directory of the scenarios"
             raise OSError(errno.E2BIG, problem, str(directory))
-        if path.suffix in SUFFIXES and path.is_file():
-            found.append(path)
-    return sorted(path for path in found if not re.search(r"(^|/)[._]", path.relative_to(directory).as_posix()))
+        folders[:] = [name for name in folders if not name.startswith(HIDDEN)]
+        paths = [Path(folder, name) for name in names if name.endswith(SUFFIXES) and not name.startswith(HIDDEN)]
+        found += [path for path in paths if path.is_file() or not path.exists()]
+    return sorted(found)
 
 
 class ScenarioSource(NamedTuple):

@@ -1,0 +1,95 @@
+"""A file or folder of scenarios that cannot be read is said, by everything that reads a directory of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+import pytest
+
+from mock_server.cli.shelf import read_all
+from mock_server.scenario.loading.library import Library
+from mock_server.scenario.loading.sources import files_in
+from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
+from mock_server.testing.scenarios import collected
+
+GOOD: Final = "rules: [{on: charge, then: {decline: lost_card}}]"
+LONG: Final = "x" * 250
+"""Folders of such names within each other soon have a path that no system accepts, whoever asks (root reads all)."""
+
+
+def too_deep(at: Path) -> None:
+    at.mkdir()
+    with chdir(at):
+        for _ in range(17):
+            Path(LONG).mkdir()
+            os.chdir(LONG)
+        Path("deep.yaml").write_text(GOOD)
+
+
+Spoil = Callable[[Path], object]
+UNREADABLE: Final[dict[str, Spoil]] = {
+    "link to nothing": lambda at: (at / "gone.yaml").symlink_to(at / "nothing"),
+    "link to itself": lambda at: (at / "loop.yml").symlink_to(at / "loop.yml"),
+    "link to nothing, below": lambda at: Path(mkdtemp(dir=at), "gone.json").symlink_to("/nothing"),
+    "folder": lambda at: too_deep(at / "sub"),
+}
+PASSED_OVER: Final[dict[str, Spoil]] = {
+    "hidden link": lambda at: (at / ".#good.yaml").symlink_to("somebody@host.1"),  # Emacs marks what it has open
+    "hidden folder": lambda at: too_deep(at / ".git"),
+    "draft": lambda at: (at / "_draft.yaml").symlink_to("/nothing"),
+    "text": lambda at: (at / "notes.txt").symlink_to("/nothing"),
+    "pipe": lambda at: os.mkfifo(at / "pipe.yaml"),
+    "folder with such a name": lambda at: (at / "folder.yaml").mkdir(),
+}
+
+
+def by_start(at: Path, spoil: Spoil) -> list[Mistake]:
+    spoil(at)
+    with pytest.raises(ScenarioErrors) as wrong:
+        Library(at)
+    return list(wrong.value.mistakes)
+
+
+def by_change(at: Path, spoil: Spoil) -> list[Mistake]:
+    """What a server that runs says."""
+    library = Library(at)
+    spoil(at)
+    return [mistake for change in library.refresh() for mistake in change.mistakes]
+
+
+def by_check(at: Path, spoil: Spoil) -> list[Mistake]:
+    spoil(at)
+    return read_all([str(at)])[1]
+
+
+def by_fixture(at: Path, spoil: Spoil) -> list[Mistake]:
+    spoil(at)
+    with pytest.raises(OSError) as wrong:
+        collected(at)
+    return [Mistake(str(wrong.value.filename), 0, 0, f"cannot be read: {wrong.value.strerror}")]
+
+
+READERS: Final = {"start": by_start, "change": by_change, "check": by_check, "fixture": by_fixture}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("way", UNREADABLE)
+def test_what_cannot_be_read_is_said(tmp_path: Path, way: str, reader: str) -> None:
+    at = tmp_path / "scenarios"
+    at.mkdir()
+    (at / "good.yaml").write_text(GOOD)
+    (mistake,) = READERS[reader](at, UNREADABLE[way])
+    assert mistake.message.startswith("cannot be read: ")
+    assert mistake.file.startswith(str(at))
+
+
+@pytest.mark.parametrize("way", PASSED_OVER)
+def test_what_is_no_scenario_is_passed_over(tmp_path: Path, way: str) -> None:
+    (tmp_path / "good.yaml").write_text(GOOD)
+    PASSED_OVER[way](tmp_path)
+    assert files_in(tmp_path) == [tmp_path / "good.yaml"]
