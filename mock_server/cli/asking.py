@@ -343,7 +343,8 @@ def _why_lines(answer: Any) -> Iterator[str]:
             yield click.style(f"    not {near['rule']}: {near['failed']}", dim=True)
     if waits:
         yield f"waiting for {waits['kind']}" + (f" (result: {waits['ends']})" if waits["ends"] else "")
-    yield from (f"{click.style(due['at'], dim=True)} scheduled: {due['what']} of {due['subject']}" for due in answer["due"])
+    for due in answer["due"]:
+        yield f"{click.style(due['at'], dim=True)} scheduled: {due['what']} of {due['subject']}"
     yield click.style(answer["page"], dim=True)
 
 

@@ -29,7 +29,7 @@ from mock_server.store.protocol import LogEntry
 from mock_server.story.payment_history import BY_HAND, LineHead, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
-from mock_server.story.timeline import rows_of
+from mock_server.story.timeline import done_by_hand, rows_of
 
 
 @view("control.journal")
@@ -134,7 +134,7 @@ def why(call: Call, payment_id: str) -> Answer:
         decisions=[
             {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
             for entry in history.lines
-            for note in entry.value["notes"]
+            for note in (*entry.value["notes"], *done_by_hand(entry, payment.currency))
         ],
         page=link_base(call) + path,
     )

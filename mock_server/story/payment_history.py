@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -19,7 +20,7 @@ from mock_server.engine.kinds import DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.logs import NumberedLine, entry, heads
-from mock_server.store.protocol import Due, LogEntry
+from mock_server.store.protocol import LogEntry
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 
@@ -87,9 +88,8 @@ class PaymentHistory:
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.version = tx.version(PAYMENTS, payment_id)
         self.inside = related.of(tx, self.payment)
-        parts = (*(one.refund_id for one in self.inside.refunds), *(one.dispute_id for one in self.inside.disputes))
-        due = (entry for subject in (payment_id, *parts) for entry in tx.due_of(subject))
-        self.due: Sequence[Due] = sorted(due, key=attrgetter("at", "sequence"))
+        own = (payment_id, *map(REFUNDS.key, self.inside.refunds), *map(DISPUTES.key, self.inside.disputes))
+        self.due = sorted(chain.from_iterable(map(tx.due_of, own)), key=attrgetter("at", "sequence"))
         self.refunds = self.inside.refunds[: -OWNED - 1 : -1]
         self.disputes = self.inside.disputes[: -OWNED - 1 : -1]
         self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {

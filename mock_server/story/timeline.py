@@ -12,11 +12,14 @@ from itertools import accumulate
 from math import inf
 from typing import Final, TypedDict
 
+from msgspec.structs import asdict
+
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import without_keys
 from mock_server.domain.events import DeliveryAttempt, Event, EventClass
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.instants import iso
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
@@ -26,7 +29,7 @@ from mock_server.sandbox.kept_answers import has_error, text
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory
-from mock_server.story.words import RowFields, RowKind, TimelineRow
+from mock_server.story.words import RowFields, RowKind, TimelineRow, title
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
 LINE: Final = ("operation", "method", "path", "status", "cause", "request_id", "line")
@@ -89,6 +92,12 @@ def _line(call: RowFields, currency: str) -> TimelineRow:
         "payment": left_as_fields(call.get("left")),
     }
     return TimelineRow(call["at"], kind, fields)
+
+
+def done_by_hand(entry: LogEntry, currency: str) -> Iterator[dict[str, object]]:
+    """What a call of the control API did, as a reason."""
+    if entry.value["operation"].startswith(BY_HAND) and not entry.value["cause"]:
+        yield asdict(Reason("hand", title(_line(_read(entry), currency))))
 
 
 def _said(call: RowFields) -> str | None:
