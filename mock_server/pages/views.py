@@ -44,12 +44,13 @@ CARD_FIELDS: Final = (
 def _pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if link.stands is not Stands.OPEN and not link.payment.manual_retry_allowed:
+    if not link.waits:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
-    if chosen not in dict(_choices(_offered(call, link), link)):
-        return _shown(call, link, "Please choose how to pay.", form)
+    is_offered = chosen in dict(_choices(_offered(call, link), link))
+    if problem := _changed(link, form) or ("" if is_offered else "Please choose how to pay."):
+        return _shown(call, link, problem, form)
     body = _body(chosen, form)
     try:
         run(call, create.confirm, link.payment.payment_id, CONFIRM.load(body, link.now))
@@ -60,6 +61,12 @@ def _pay(call: Call, link: Link) -> Answer:
     method = body if chosen != CARD else {"payment_method": CARD}  # an export confirms so; the note has no card
     call.notes.append(Reason(BY, f"the customer paid by {chosen}", inputs=method))
     return _leads_on(call, link_of(call))
+
+
+def _changed(link: Link, form: Mapping[str, str]) -> str:
+    """What to tell a customer whose page showed another amount; the shop may have changed it meanwhile."""
+    now = showing.amount_of(link.payment)
+    return "" if form.get("shown", now) == now else f"The amount is now {now}. Please check it before you pay."
 
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
@@ -118,7 +125,7 @@ def _shown(
         fields=CARD_FIELDS,
         typed=form,
         wrong=wrong,
-        mistake=mistake or (_why(link) if link.payment.failure else None),
+        mistake=mistake or _changed(link, call.query) or (_why(link) if link.payment.failure else None),
     )
 
 
@@ -276,7 +283,8 @@ def _viewed(call: Call, view: View) -> Answer:
     try:
         link = link_of(call)
         if answers.LOOK in call.headers:
-            return Answer(204 if link.stands is Stands.OPEN else 200, b"")
+            same = call.headers[answers.LOOK] in ("1", showing.amount_of(link.payment))
+            return Answer(204 if same and link.waits else 200, b"")
         call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else with_faults(call, lambda call: view(call, link))

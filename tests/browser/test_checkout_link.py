@@ -114,6 +114,20 @@ def test_a_link_that_ends_meanwhile_says_so(linked: LinkTill) -> None:
     linked.customer.alarms.clear()  # the browser's console tells of the statuses
 
 
+def test_an_amount_that_changes_meanwhile_is_shown_before_it_is_charged(linked: LinkTill) -> None:
+    linked.come()
+    linked.type_card()
+    linked.merchant.post(f"/payments/{linked.payment['payment_id']}", {"amount": 9900})
+    linked.pay()
+    linked.customer.find("mistake").wait_for()
+    assert linked.customer.text("mistake") == "The amount is now 99.00 EUR. Please check it before you pay."
+    assert (linked.customer.text("amount"), linked.status()) == ("99.00 EUR", "requires_payment_method")
+    linked.customer.find("pay-in-frame").wait_for()
+    linked.type_card()
+    linked.pay()
+    assert linked.came_back()["status"] == "succeeded"
+
+
 def test_without_a_shop_to_go_back_to_the_page_says_how_it_stands(linked: LinkTill) -> None:
     linked.come(return_url=None)
     assert linked.find("method-ideal").count() == 0

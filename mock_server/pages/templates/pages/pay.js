@@ -11,13 +11,18 @@
   const element = hyper.elements({clientSecret: secret, appearance: {theme}}).create("payment", {
     hiddenPaymentMethods: (hidden ?? "").split(" "), sdkHandleOneClickConfirmPayment: false,
   });
-  /** Whatever came of it, this page's own address knows how to go on, and why a payment failed. @param {Promise<unknown>} paying */
-  const follow = async paying => {
+  /** Pays what is shown; if that has changed, shows the page again. Whatever came of it, this page's own address knows
+      how to go on, and why a payment failed. @param {() => Promise<unknown>} pay */
+  const follow = async pay => {
+    const {pathname} = location, {value} = /** @type {HTMLInputElement} */ (plain.elements.namedItem("shown"));
+    const looking = {redirect: /** @type {const} */ ("manual"), headers: {"X-Sandbox-Look": value}};
     button.disabled = true;
-    await paying;
-    const shown = await fetch(location.href, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
+    const isOld = await fetch(pathname, looking).then(answer => answer.status === 200, () => false);
+    if (isOld) return location.replace(`?shown=${encodeURIComponent(value)}`);
+    await pay();
+    const shown = await fetch(pathname, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
     const page = new DOMParser().parseFromString(shown, "text/html"), mistake = page.getElementById("mistake");
-    if (!page.getElementById(box.id)) return location.replace(location.href);
+    if (!page.getElementById(box.id)) return location.replace(pathname);
     document.getElementById("mistake")?.remove();
     if (mistake) box.before(mistake);
     button.disabled = false;
@@ -28,8 +33,8 @@
     else plain.hidden = !(box.hidden = false);
   });
   // Whoever presses a wallet's button is known to the script after this, not before.
-  element.onSDKHandleClick(() => { setTimeout(() => follow(hyper.confirmOneClickPayment({}, true))); });
-  button.addEventListener("click", () => follow(hyper.confirmPayment({})));
+  element.onSDKHandleClick(() => { setTimeout(() => follow(() => hyper.confirmOneClickPayment({}, true))); });
+  button.addEventListener("click", () => follow(() => hyper.confirmPayment({})));
   addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
   element.mount(`#${place.id}`);
 })();
