@@ -37,7 +37,7 @@ class Card:
 
     def as_data(self, **more: Any) -> dict[str, str]:
         """The card for `payment_method_data.card`."""
-        typed = {"card_number": self.number, "card_exp_month": "12", "card_exp_year": "2035"}
+        typed = {"card_number": self.number, "card_exp_month": "12", "card_exp_year": "2099"}
         return {**typed, "card_cvc": "1234" if self.brand == "AmericanExpress" else "123", **more}
 
 

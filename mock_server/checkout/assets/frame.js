@@ -299,7 +299,7 @@ class Form {
   fill(number) {
     if (!number) return;
     if (this.kind === "payment" && !this.card) this.choose("method", "card");
-    const typed = {number, expiry: "12/34", cvc: /^3[47]/.test(number) ? "1234" : "123"};
+    const typed = {number, expiry: "12/99", cvc: /^3[47]/.test(number) ? "1234" : "123"};
     for (const [name, text] of Object.entries(typed)) {
       const {input} = /** @type {CardFields} */ (this.card).part(name);
       input.value = text;
