@@ -77,7 +77,7 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 @view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
     if not call.workspace.space.transact(lambda tx: uploaded.remove(tx, name)):
-        raise unknown(ObjectKind.SCENARIO, name)
+        raise unknown(ObjectKind.SCENARIO, name, ("name", "is not one that was uploaded to this workspace"))
     scenarios.turn_off(call.workspace, name)
     return answer(shapes.DROPPED_SCENARIO, name=name)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mock_server.contract.dialect import BodyRules, Dialect, ErrorKeys, ListKeys, readings_of, words_of
-from mock_server.dialects.interface.errors import CODES, ERRORS, TYPES
+from mock_server.dialects.interface.errors import CODES, ERRORS, TYPES, VARIANTS
 from mock_server.domain.statuses import ALIASES
 
 WORDS: Final = words_of({})
@@ -31,6 +31,7 @@ BODIES: Final[Mapping[str, BodyRules]] = {"payments.create": _CREATE, "payments.
 INTERFACE: Final = Dialect(
     name="interface",
     errors={row.cause: row for row in ERRORS},
+    variants=VARIANTS,
     codes={row.code: row for row in CODES},
     error_keys=ERROR_KEYS,
     list_keys=LIST_KEYS,

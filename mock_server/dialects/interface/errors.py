@@ -6,10 +6,11 @@ own: what is wrong, where, and what to do.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mock_server.contract.dialect import CodeRow, ErrorRow, type_of
-from mock_server.domain.errors import Cause
+from mock_server.domain.errors import Cause, ObjectKind
 
 TYPES: Final = (
     (502, "api"),
@@ -163,6 +164,13 @@ ERRORS: Final = (
     _row(_C.RECORDS_FULL, 500, "HE_00", "This workspace has {limit} records, and the setting max_records allows no more; reset the workspace, or increase the setting."),
     _row(_C.INTERNAL, 500, "HE_00", "Internal error in the sandbox; see its log for the reference {reference}."),
 )  # fmt: skip
+VARIANTS: Final[Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]]] = {
+    _C.OBJECT_UNKNOWN: ("kind", {
+        ObjectKind.SCENARIO: _row(_C.OBJECT_UNKNOWN, 404, "HE_02", "There is no scenario {id} here; GET /_sandbox/scenarios lists them."),
+        ObjectKind.SNAPSHOT: _row(_C.OBJECT_UNKNOWN, 404, "HE_02", "There is no snapshot {id} here; GET /_sandbox/snapshots lists them."),
+    }),
+}  # fmt: skip
+"""The rows of a cause for one of its values: what another key would not find either."""
 
 
 # The public codes: one row a code; those to which no cause leads have the reason (facts §4.2, §4.3).
