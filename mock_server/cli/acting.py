@@ -62,7 +62,6 @@ class ActRow:
         self.tell, self.params, self.fixed, self.act = tell, params, fixed, act
 
     def told(self, answer: Any) -> str:
-        """Return an answer as text."""
         return self.tell.format_map(answer) if isinstance(self.tell, str) else "\n".join(self.tell(answer))
 
     def do(self, sandbox: RunningSandbox, given: Given) -> Any:

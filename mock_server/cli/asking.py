@@ -236,7 +236,6 @@ class RunningSandbox:
 
     @property
     def base(self) -> str:
-        """Its address."""
         return self._target[0]
 
     @property

@@ -93,11 +93,9 @@ class MerchantClient:
         return {name: value for name, value in whole.items() if value is not None}
 
     def payment(self, payment_id: str) -> CheckedAnswer:
-        """A payment as it is now."""
         return self.get(f"/payments/{payment_id}")
 
     def on(self, payment_id: str, action: str, body: object = None) -> CheckedAnswer:
-        """An action on a payment."""
         return self.post(f"/payments/{payment_id}/{action}", {} if body is None else body)
 
     def refund(self, payment_id: str, **fields: Any) -> CheckedAnswer:

@@ -185,7 +185,6 @@ class InProcess:
     """A story's client of an app in this process."""
 
     publishable_key: Final = _KEY.twin().text
-    """The key for browsers."""
 
     def __init__(self, app: WSGIApplication) -> None:
         from werkzeug import Client  # late: only a rehearsal calls an app so
@@ -200,7 +199,6 @@ class InProcess:
         return reply.body
 
     def request(self, method: str, path: str, json: object, headers: Mapping[str, str]) -> StoryReply:
-        """Sends one request with JSON in it (None: no body). Raises LineBroken."""
         sent = {"api-key": _KEY.text, **headers}
         kind = {} if json is None else {"data": jsonlib.dumps(json), "content_type": "application/json"}
         if isinstance(json, str):

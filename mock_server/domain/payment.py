@@ -43,7 +43,6 @@ class KeptCard(Record, frozen=True):
     checks: Mapping[str, str] = field(default_factory=dict)
 
     def has_expired(self, now: int) -> bool:
-        """Whether the card has expired at an instant."""
         return f"{full_year(self.exp_year)}-{self.exp_month}" < iso(now)[:7]
 
 

@@ -118,7 +118,6 @@ class Batch(Struct):
         return [(space, *row[:2]) for space, rows in self.rows.items() for row in rows if row[2] is None]
 
     def without(self, names: frozenset[str]) -> Batch:
-        """The batch without some workspaces."""
         gone = {workspace.space for workspace in self.workspaces if workspace.name in names}
         rows = {space: found for space, found in self.rows.items() if space not in gone}
         workspaces = [workspace for workspace in self.workspaces if workspace.name not in names]

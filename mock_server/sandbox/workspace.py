@@ -148,7 +148,6 @@ class Workspace:
         return clockwork.read(self.space.fact(clockwork.FACT))
 
     def now(self) -> int:
-        """The workspace's time, in ms."""
         return self.clock.now(self.host.clock.now_ms())
 
     def catch_up(self) -> int:

@@ -259,7 +259,6 @@ class Transaction:
     # Both let go of the state: whatever is asked of this transaction from then on is refused.
 
     def commit(self) -> None:
-        """Commits the writes."""
         if self._facts is not None:
             for name, value in self._facts.items():
                 self.weighed = self._state.set_fact(name, value) or self.weighed

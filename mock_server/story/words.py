@@ -47,7 +47,6 @@ class TimelineRow(NamedTuple):
 
     @property
     def is_call(self) -> bool:
-        """Whether it is a call to the sandbox."""
         return self.kind in (RowKind.CALL, RowKind.PAGE, RowKind.BY_HAND)
 
 

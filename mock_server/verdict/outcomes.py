@@ -96,7 +96,6 @@ class PossibleOutcome(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Its kind."""
         return self.id.partition("/")[0]
 
 

@@ -114,7 +114,6 @@ class Verdict:
         return [row for row in self.results if row.state is State.FOUND and severity in (None, row.rule.severity)]
 
     def of(self, *states: State) -> list[Result]:
-        """The results of these states."""
         return [result for result in self.results if result.state in states]
 
     @property

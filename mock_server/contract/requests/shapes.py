@@ -168,11 +168,9 @@ class Many(Generic[T]):
         self.most = most
 
     def under(self, rules: BodyRules | None) -> Many[T]:
-        """The shape as a dialect has it."""
         return Many(self.one.under(rules), self.most)
 
     def warm(self) -> Check:
-        """Makes everything that the first body would otherwise wait for."""
         return self.one.warm()
 
     def load(self, data: object, now_ms: int, ignores: Callable[[], bool] = bool) -> tuple[T, ...]:

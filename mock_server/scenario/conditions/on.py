@@ -23,7 +23,6 @@ class On(Struct, frozen=True):
     patterns: tuple[str, ...] = ()
 
     def covers(self, name: str) -> bool:
-        """Whether a name is covered."""
         return name in self.names or any(matches(pattern, name) for pattern in self.patterns)
 
     def __str__(self) -> str:

@@ -33,7 +33,6 @@ class Pattern(Struct, frozen=True):
     steps: int
 
     def search(self, text: str) -> bool:
-        """Whether the pattern occurs in the text."""
         return self.compiled.search(_bytes(text[:LONGEST_TEXT])[:LONGEST_TEXT]) is not None
 
 

@@ -53,7 +53,6 @@ class Then(Struct, frozen=True):
     text: str = ""
 
     def part(self, channel: Channel) -> Outcome | LineRule | WebhookRule | None:
-        """The answer in one channel."""
         found: Outcome | LineRule | WebhookRule | None = getattr(self, channel)
         return found
 
@@ -127,7 +126,6 @@ class Bound(Struct, frozen=True):
     most: int | None = None
 
     def holds(self, count: int) -> bool:
-        """Whether a count is within the bounds."""
         return (self.least is None or count >= self.least) and (self.most is None or count <= self.most)
 
     def __str__(self) -> str:

@@ -204,7 +204,6 @@ class SchemaBlock(Schema):
 
     @classmethod
     def json(cls) -> Json:
-        """Its JSON Schema."""
         keys = cls.keys()
         found: Json = {
             "type": "object",
