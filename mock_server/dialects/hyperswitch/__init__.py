@@ -10,15 +10,13 @@ from typing import Final
 
 from msgspec import structs
 
-from mock_server.contract.dialect import BodyRules, Unknown, readings_of, words_of
+from mock_server.contract.dialect import BodyRules, Unknown, readings_of
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
-from mock_server.dialects.hyperswitch.errors import CODES, ERROR_KEYS, ERRORS, FIRST, MISTAKES, VARIANTS
+from mock_server.dialects.hyperswitch.errors import BY_CAUSE, CODES, ERROR_KEYS, FIRST, MISTAKES, VARIANTS
 from mock_server.dialects.hyperswitch.methods import DIMENSIONS
-from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS
+from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS, WORDS
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.statuses import ALIASES, PaymentStatus
 
-WORDS: Final = words_of({PaymentStatus: {status.value: word for word, status in ALIASES.items()}})
 READINGS: Final = readings_of(
     WORDS, (*(pair for words in INTERFACE.readings.values() for pair in words.items()), *REFUND_WORDS.items())
 )
@@ -60,7 +58,7 @@ BODIES: Final[Mapping[str, BodyRules]] = {
 HYPERSWITCH: Final = structs.replace(
     INTERFACE,
     name="hyperswitch",
-    errors={**INTERFACE.errors, **{row.cause: row for row in ERRORS}},
+    errors=BY_CAUSE,
     variants=VARIANTS,
     codes=CODES,
     explains=INTERFACE.errors,

@@ -13,13 +13,13 @@ from mock_server.contract.answers.payment_parts import NEXT_ACTION
 from mock_server.contract.dialect import ListKeys
 from mock_server.contract.notation import FLAG, FREE, LIST, TEXT, WHOLE, Json, many, words
 from mock_server.dialects.hyperswitch import methods
-from mock_server.dialects.hyperswitch.words import WORD_LISTS
+from mock_server.dialects.hyperswitch.words import WORD_LISTS, WORDS
 from mock_server.dialects.interface import LIST_KEYS
 from mock_server.domain.card_brands import OTHER
 from mock_server.domain.merchant import FILTERED, SENT_STATUSES, WebhookDetails
 from mock_server.domain.methods import PUBLIC_TYPES
 from mock_server.domain.payment import NOT_CONFIRMED, Payment
-from mock_server.domain.statuses import ALIASES, PaymentStatus, RefundStatus
+from mock_server.domain.statuses import PaymentStatus, RefundStatus
 
 _P: Final = "facts §2"
 
@@ -44,15 +44,15 @@ def _methods(start: str = "") -> dict[str, Field | None]:
 def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
     """The statuses for which a profile gets events: those of its filter, or all that cause an event."""
     everything = tuple(word for word in FILTERED[name] if word in SENT_STATUSES[name])
+    said = WORDS[FILTERED[name]]
 
     def read(details: WebhookDetails) -> list[str]:
         own = getattr(details, name)
-        return [_WORDS.get(word, word) for word in (everything if own is None else own)]
+        return [said.get(word, word) for word in (everything if own is None else own)]
 
     return read
 
 
-_WORDS: Final = {status.value: word for word, status in ALIASES.items()}
 _FILTERS: Final = dict(zip(FILTERED, (WORD_LISTS["PaymentStatus"], tuple(RefundStatus)), strict=True))
 
 

@@ -182,8 +182,8 @@ _NO_CAUSE: Final = {
     "WE_06": "Merchant Secret set for webhook source verification is invalid",
 }
 """The texts of codes to which no cause leads alone."""
-_ROWS: Final = (*({**INTERFACE.errors, **{row.cause: row for row in ERRORS}}).values(), *MISTAKES.values())
-_RAISED: Final = frozenset(row.code for row in _ROWS)
+BY_CAUSE: Final = {**INTERFACE.errors, **{row.cause: row for row in ERRORS}}
+_RAISED: Final = frozenset(row.code for row in (*BY_CAUSE.values(), *MISTAKES.values()))
 _BY_CODE: Final = {code: {row.message for row in ERRORS if row.code == code} for code in _RAISED}
 _ALONE: Final = {code: min(texts) for code, texts in _BY_CODE.items() if len(texts) == 1 and "{" not in min(texts)}
 

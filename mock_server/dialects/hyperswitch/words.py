@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from mock_server.contract.dialect import words_of
 from mock_server.domain.card_brands import NETWORKS
+from mock_server.domain.statuses import ALIASES, PaymentStatus
 from mock_server.domain.statuses import RefundStatus as R
 
 WORD_LISTS: Final = {
@@ -70,6 +72,8 @@ WORD_LISTS: Final = {
     }.items()
 }
 """The words of each list, by its name."""
+WORDS: Final = words_of({PaymentStatus: {status.value: word for word, status in ALIASES.items()}})
+"""The word of each status on the wire, by its kind."""
 REFUND_WORDS: Final = {
     "success": R.SUCCEEDED, "failure": R.FAILED, "transaction_failure": R.FAILED, "manual_review": R.REVIEW,
 }  # fmt: skip
