@@ -27,7 +27,7 @@ from mock_server.domain.statuses import MandateStatus
 _F: Final = "facts §2.8"
 _PAYOUT: Final = "For payouts, which the sandbox does not have. Accepted, but has no effect."
 _CUSTOMER: Final = "cus_shopper_42"
-_NARROWS: Final = "Amount. Methods that no connector account accepts for it are omitted."
+_OMITS: Final = "Methods that no connector account accepts for it are omitted."
 _ALL: Final = "Accepted, but has no effect on the list."
 
 
@@ -142,11 +142,17 @@ class ClientQuery(Body, source="facts §1.4"):
 class OfferQuery(ClientQuery, source="facts §1.4"):
     """Filters for the available payment methods; values of the payment take precedence."""
 
-    accepted_countries = OneOrMany(country_code(), _NARROWS, example="US", place=read_as(tuple))
-    accepted_currencies = OneOrMany(currency_code(), _NARROWS, example="USD", place=read_as(tuple))
-    amount = Amount(_NARROWS, example=6540)
+    accepted_countries = OneOrMany(
+        country_code(), f"Country, or any of several. {_OMITS}", example="US", place=read_as(tuple)
+    )
+    accepted_currencies = OneOrMany(
+        currency_code(), f"Currency, or any of several. {_OMITS}", example="USD", place=read_as(tuple)
+    )
+    amount = Amount(f"Amount. {_OMITS}", example=6540)
     limit = Whole(_ALL, least=1, example=10, place=DROPPED)
-    card_networks = OneOrMany(methods.brand(), _NARROWS, example="Visa", place=read_as(tuple))
+    card_networks = OneOrMany(
+        methods.brand(), "Card network, or several. Others are omitted.", example="Visa", place=read_as(tuple)
+    )
 
 
 def _create(loaded: Loaded) -> CreateMethod:

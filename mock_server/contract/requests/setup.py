@@ -110,6 +110,7 @@ def _sort_of(credentials: Loaded) -> JsonText:
 
 
 _CREDENTIALS: Final = FieldPlace(echo=True, write=_sort_of)
+_ONLY_TYPE: Final = "Credentials. Only their type is stored."
 
 
 def _accepted(one: Choice) -> ObjectOf:
@@ -143,15 +144,15 @@ class EnabledMethod(Body, source=_F):
 class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
-    connector_type = Choice(_TYPES, "Description.", example="payment_processor", place=READ_AND_KEPT)
+    connector_type = Choice(_TYPES, "Type of the connector account.", example="payment_processor", place=READ_AND_KEPT)
     connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], place=KEPT)
     status = Choice((INACTIVE, ACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
     disabled = Flag("Whether the account is disabled.", place=KEPT)
     test_mode = Flag("Whether it is a test account.", place=KEPT)
     metadata = Metadata(place=METADATA)
-    connector_account_details = Free("Credentials. Only their type is stored.", place=_CREDENTIALS)
-    connector_webhook_details = Free("Credentials. Not stored.", place=_CREDENTIALS)
-    connector_wallets_details = Free("Credentials. Not stored.", place=_CREDENTIALS)
+    connector_account_details = Free(_ONLY_TYPE, place=_CREDENTIALS)
+    connector_webhook_details = Free(_ONLY_TYPE, place=_CREDENTIALS)
+    connector_wallets_details = Free(_ONLY_TYPE, place=_CREDENTIALS)
     pm_auth_config = Free(_STORED, place=ECHOED_FREE)
     additional_merchant_data = Free(_STORED, place=ECHOED_FREE)
     payment_methods_enabled = Items(
