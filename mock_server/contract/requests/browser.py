@@ -21,8 +21,10 @@ class SessionBody(Body, source=_F):
     """Wallet whose session to start."""
 
     client_secret = Text(_SECRET)
-    payment_method = category("Category.", _F, required=True, example="wallet", place=DROPPED)
-    payment_method_type = method_type("Type.", _F, required=True, example="paypal", place=DROPPED)
+    payment_method = category("Accepted, but has no effect.", _F, required=True, example="wallet", place=DROPPED)
+    payment_method_type = method_type(
+        "Accepted, but has no effect.", _F, required=True, example="paypal", place=DROPPED
+    )
 
 
 def _beginning(data: Loaded) -> str | None:
@@ -36,20 +38,20 @@ class EligibilityBody(Body, source=_F):
     """Payment method to check."""
 
     client_secret = Text(_SECRET)
-    payment_method_type = category("Category.", _F, required=True, place=DROPPED)
-    payment_method_subtype = method_type("Type.", _F, place=DROPPED)
+    payment_method_type = category("Accepted, but has no effect.", _F, required=True, place=DROPPED)
+    payment_method_subtype = method_type("Accepted, but has no effect.", _F, place=DROPPED)
     payment_method_data = Free("Details of the payment method.", place=FieldPlace("card_begins", write=_beginning))
-    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser.", place=DROPPED)
-    payment_token = Text("Token of a saved payment method.", place=DROPPED)
+    browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser. Accepted, but has no effect.", place=DROPPED)
+    payment_token = Text("Token of a saved payment method. Accepted, but has no effect.", place=DROPPED)
 
 
 class TaxBody(Body, source=_F):
     """Shipping address for the tax calculation."""
 
     client_secret = Text(_SECRET)
-    shipping = ObjectOf(lambda: Contact, "Shipping address.", place=DROPPED)
-    payment_method_type = method_type("Type.", _F, place=DROPPED)
-    session_id = Text("Session ID of the wallet's script.", place=DROPPED)
+    shipping = ObjectOf(lambda: Contact, "Shipping address. Accepted, but has no effect.", place=DROPPED)
+    payment_method_type = method_type("Accepted, but has no effect.", _F, place=DROPPED)
+    session_id = Text("Session ID of the wallet's script. Accepted, but has no effect.", place=DROPPED)
 
 
 class LinkQuery(Body, source=_F):

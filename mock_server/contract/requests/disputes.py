@@ -24,8 +24,7 @@ _ID: Final = "dp_0123456789abcdefghij"
 class DisputeQuery(Body, source=_L):
     """Options for retrieving a dispute."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", example=True, place=DROPPED)
-    """Without effect: the connector's answers arrive by themselves here (ours)."""
+    force_sync = Flag("Accepted, but has no effect: answers come by themselves.", example=True, place=DROPPED)
 
 
 class FilePart(Anything):

@@ -45,8 +45,7 @@ class RefundBody(RefundUpdate, source=_F):
 class RefundQuery(Body, source=_L):
     """Options for retrieving a refund."""
 
-    force_sync = Flag("Whether to refresh the status from the connector.", example=True, place=DROPPED)
-    """Without effect: the connector's answers arrive by themselves here (ours)."""
+    force_sync = Flag("Accepted, but has no effect: answers come by themselves.", example=True, place=DROPPED)
 
 
 class RefundSyncBody(RefundQuery):

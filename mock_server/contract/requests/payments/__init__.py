@@ -29,7 +29,7 @@ class CaptureBody(Body, source=_F):
     refund_uncaptured_amount = Flag("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_suffix = Text("Accepted, but has no effect.", place=DROPPED)
     statement_descriptor_prefix = Text("Accepted, but has no effect.", place=DROPPED)
-    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID. Accepted, but has no effect.", place=DROPPED)
     merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
@@ -66,7 +66,7 @@ class CompleteBody(Body, source=_F):
 
     client_secret = Text("Client secret of the payment.")
     shipping = ObjectOf(lambda: Contact, "Shipping address.", place=read_as(known_text))
-    threeds_method_comp_ind = comp_ind(place=DROPPED)
+    threeds_method_comp_ind = comp_ind("Accepted, but has no effect.", place=DROPPED)
 
 
 class PaymentQuery(Body, source=_F):
@@ -77,7 +77,7 @@ class PaymentQuery(Body, source=_F):
     expand_attempts = Flag("Whether to include the attempts.", example=True)
     expand_captures = Flag("Whether to include the captures.", example=True)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
-    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID. Accepted, but has no effect.", place=DROPPED)
 
 
 class PaymentSyncBody(PaymentQuery, source=_F):

@@ -130,7 +130,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     """A payment. Which fields are required to create one depends on the dialect."""
 
     # Fields of the public API that are not in the interface's table.
-    merchant_id = CallerId("Your merchant ID (optional).", place=DROPPED)
+    merchant_id = CallerId("Your merchant ID. Accepted, but has no effect.", place=DROPPED)
     amount_to_capture = Amount("Amount to capture, if not the full amount.", example=6540, place=READ_AND_KEPT)
     order_tax_amount = Amount("Tax on the order.", example=540, place=READ_AND_KEPT)
     shipping_cost = Amount("Shipping.", example=500, place=READ_AND_KEPT)

@@ -128,9 +128,9 @@ _OUTCOMES: Final = ("Y", "N", "U", "A", "R", "C", "D", "I")
 """EMV 3-D Secure's transStatus."""
 
 
-def comp_ind(**more: Any) -> Choice:
+def comp_ind(says: str = "Whether the device check was done.", **more: Any) -> Choice:
     """`threeds_method_comp_ind`: whether the issuer's device check was done, failed or was not tried."""
-    return Choice(("Y", "N", "U"), "Whether the device check was done.", source=_F21, example="Y", **more)
+    return Choice(("Y", "N", "U"), says, source=_F21, example="Y", **more)
 
 
 class Cavv(Body, source=_F21):
