@@ -236,7 +236,8 @@ NAMES: Final = frozenset(BY_NAME)
 SLOW: Final = ("/_sandbox/", "/analytics/")
 """Prefixes of paths whose calls may take long: the control API can wait, metrics read all records (ours)."""
 HEALTH: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
-"""Paths below them whose calls never take long, and are answered while others wait (ours)."""
+"""Paths below them whose calls never take long: they are answered while others wait, under any host name of the
+machine and without a token, and get no data (ours)."""
 CHARGE: Final = "charge"
 """The request to the issuer, whichever call causes it (ours: scenario language)."""
 REGISTRY: Final = ("/accounts", "/api_keys")

@@ -33,13 +33,16 @@ from mock_server.settings import Settings
 TOKEN_HEADER: Final = "X-Sandbox-Token"
 
 
-def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False) -> None:
-    """Refused as `control_origin_forbidden`, `control_token_wrong`; with `opens`, any page may link to it."""
+def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False, probe: bool = False) -> None:
+    """Refused as `control_origin_forbidden`, `control_token_wrong`; with `opens`, any page may link to it.
+
+    A health check (`probe`) needs no token, because what watches containers can send none.
+    """
     asked = read(environ, settings)
     is_foreign = asked.origin is not None and not is_own_origin(asked, settings)
     if is_foreign or (asked.site in ("cross-site", "same-site") and not (opens and asked.navigates)):
         raise Refusal(Cause.CONTROL_ORIGIN_FORBIDDEN, origin=asked.origin or asked.site)
-    if not is_token(environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
+    if not probe and not is_token(environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
 
 
@@ -93,7 +96,7 @@ def with_headers(call: Call, answer: Answer) -> Answer:
 
 def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
     try:
-        guard(call.environ, call.sandbox.settings)
+        guard(call.environ, call.sandbox.settings, probe=row.path in HEALTH)
         _open(row, call)
         if call.query and not (row.query or row.path in HEALTH or row.name == "control.records"):
             wrong = [FieldError(name, "is not a known field", Cause.UNKNOWN_PARAMETER) for name in call.query]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from mock_server.contract.operations import HEALTH
 from mock_server.domain.api_keys import ApiKey, KeyKind, KeyProblem, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.faults import PARKED
@@ -23,8 +24,6 @@ from mock_server.settings import Settings
 STEERED: Final = "/_sandbox"
 BROWSER: Final = "Mozilla/"
 """How the `User-Agent` of every browser begins; pages cannot change it in most."""
-OPEN_TO_ALL: Final = frozenset({"/_sandbox/livez", "/_sandbox/readyz"})
-"""Health checks, which use any host name of the machine, and get no data."""
 ANY_ORIGIN: Final = ("Access-Control-Allow-Origin", "*")
 SHOWN: Final = (
     "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
@@ -54,7 +53,7 @@ class Browsers(Struct, frozen=True, eq=False):
         if self._settings.trust_proxy and (reason := forwarding_mistake(environ, self._settings)):
             return self._refuse(environ, start_response, Refusal(Cause.REQUEST_MALFORMED, reason=reason))
         if path.startswith(STEERED):
-            is_open = path in OPEN_TO_ALL or path.startswith(self._own_page)
+            is_open = path in HEALTH or path.startswith(self._own_page)
         else:
             is_open = environ.keys().isdisjoint(FROM_BROWSERS)
         if is_open and not environ.get("HTTP_USER_AGENT", "").startswith(BROWSER):

@@ -10,7 +10,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, Json, maybe, ref, words
 from mock_server.contract.operation import Needs, Operation
-from mock_server.contract.operations import BY_NAME, OPERATIONS, may_take_long
+from mock_server.contract.operations import BY_NAME, HEALTH, OPERATIONS, may_take_long
 from mock_server.contract.routes import ON_BODIES, ON_CHANGES, ON_CLIENTS, ON_EVERY, ON_FORMS, ON_QUERIES, ON_SLOW
 from mock_server.control.answers.scenarios import DOCUMENT
 from mock_server.dialects.interface import INTERFACE
@@ -108,7 +108,9 @@ _PLAIN: Final = ("text/", "image/", "application/openmetrics")
 _WIRE: Final = (C.REQUEST_MALFORMED, C.URI_TOO_LONG, C.HEAD_TOO_LARGE)
 """Before the route is known."""
 _KEYS: Final = tuple(cause for cause in ON_EVERY if cause.startswith("key_"))
-_GUARD: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.CONTROL_TOKEN_WRONG, C.NOT_SAVED, C.INTERNAL)
+_PROBED: Final = (C.HOST_FORBIDDEN, C.CONTROL_ORIGIN_FORBIDDEN, C.NOT_SAVED, C.INTERNAL)
+_GUARDED: Final = (*_PROBED, C.CONTROL_TOKEN_WRONG)
+_GUARD: Final = dict.fromkeys(HEALTH, _PROBED)
 
 
 def responses(row: Operation, schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect) -> Json:
@@ -152,7 +154,8 @@ def with_examples(operation: Json, name: str, dialect: Dialect) -> Json:
 
 def causes(row: Operation, *, body: bool, query: bool) -> tuple[C, ...]:
     """Every cause for which a call can be refused."""
-    refused_for = [*_WIRE, *row.errors, C.VALUE_INVALID, *(ON_EVERY if row.needs is None else _GUARD)]
+    first = ON_EVERY if row.needs is None else _GUARD.get(row.path, _GUARDED)
+    refused_for = [*_WIRE, *row.errors, C.VALUE_INVALID, *first]
     if row.needs not in (None, Needs.NOTHING):
         refused_for += _KEYS
     if row.multipart:

@@ -347,7 +347,7 @@ class Settings:
     advance_delivery_timeout: RealSeconds = _row(2.0, _WAIT, "Time limit for a delivery while the clock is advanced.", "decisions Clock")
     advance_timeout: RealSeconds = _row(30.0, _WAIT, "Time limit for all deliveries together while the clock is advanced; the rest is sent afterwards.", "ours")
 
-    control_token: str | None = _row(None, _TOKEN, "Token required as `X-Sandbox-Token` in every call of the control API.", "decisions Control API")
+    control_token: str | None = _row(None, _TOKEN, "Token required as `X-Sandbox-Token` in every call of the control API but `livez` and `readyz`.", "decisions Control API")
     control_origins: tuple[str, ...] = _row((), ORIGINS, "Additional origins whose pages can use the control API.", "decisions Control API")
     allowed_hosts: tuple[str, ...] = _row((), HOSTS, "Additional host names under which the server answers control calls, and API calls from browsers.", "decisions Control API")
 

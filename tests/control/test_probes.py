@@ -1,0 +1,53 @@
+"""Health checks of containers: they can send no header, so they work whatever limits who may call."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mock_server.contract.operations import HEALTH
+from tests.wire import wire
+
+EXAMPLES: Final = Path(__file__).parents[2] / "examples"
+PROBED: Final = {
+    path.relative_to(EXAMPLES).as_posix(): sorted(found)
+    for path in EXAMPLES.rglob("*")
+    if path.is_file() and path.suffix in (".yaml", ".yml", ".cfg", ".mjs", ".py", ".js")
+    if (found := set(re.findall(r"/_sandbox/(?:livez|readyz)", path.read_text("utf-8"))))
+}
+"""What our own manifests, proxies and scripts ask without a header of ours."""
+LIMITS: Final[dict[str, dict[str, Any]]] = {
+    "control_token": {"control_token": "hush"},
+    "keys": {"keys": frozenset({"snd_the_only_one"})},
+    "host": {"host": "sandbox.internal"},
+    "public_url": {"public_url": "https://pay.example.test"},
+    "allowed_hosts": {"allowed_hosts": ("tools.example",)},
+    "control_origins": {"control_origins": ("http://ui.example:3000",)},
+    "rate_limit": {"rate_limit": 1},
+    "plain_headers": {"plain_headers": True},
+}
+"""Settings that limit who may call, or how often."""
+HOSTS: Final = ("10.42.0.7:12190", "sandbox.shop.svc.cluster.local", "sandbox")
+ALL: Final = {name: value for limit in LIMITS.values() for name, value in limit.items()}
+
+
+def test_the_examples_ask_the_paths_that_are_open() -> None:
+    assert {path for paths in PROBED.values() for path in paths} == HEALTH
+
+
+@pytest.mark.parametrize("limit", [*LIMITS, "all"])
+def test_a_health_check_without_any_header_of_ours(limit: str) -> None:
+    api = wire(**(ALL if limit == "all" else LIMITS[limit])).as_key(None)
+    for path, host, method in product(sorted(HEALTH), HOSTS, ("GET", "HEAD")):
+        for _ in range(2):
+            assert api.call(method, path, headers={"Host": host}).status == 200, (path, host)
+
+
+@pytest.mark.parametrize("path", sorted(HEALTH))
+def test_a_health_check_is_no_data_for_pages(path: str) -> None:
+    reply = wire(control_token="hush").call("GET", path, headers={"Origin": "http://evil.example"})
+    assert (reply.status, reply.error["code"]) == (403, "IR_22")
