@@ -172,17 +172,22 @@ def _run(server: Server, settings: Settings, port_files: Mapping[str, PortFile],
 def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> str:
     """Return the text for people: the address, a first call, the dashboard, and where webhooks are sent."""
     body = json.dumps(FIRST_CALL)
-    webhooks = ""
+    webhooks = told = ""
+    if not (is_open := FIRST_KEY in (settings.keys or (FIRST_KEY,))):
+        told = f", with one of your keys instead of {FIRST_KEY}"
+    if settings.unknown_profiles == "refuse":
+        told += f", with a profile that you created instead of {FIRST_CALL['profile_id']}"
     if settings.webhook_url is not None:
         key = parse(FIRST_KEY)
         assert isinstance(key, ApiKey)
         derived = identity.make(identity.OF_KEYS + key.digest, None, 0).webhook_secret
-        secret = "the setting webhook_secret" if settings.webhook_secret else f"{derived} for this key"
+        by_key = f"{derived} for this key" if is_open else "a secret for each key (GET /_sandbox/webhooks/target)"
+        secret = "the setting webhook_secret" if settings.webhook_secret else by_key
         webhooks = f"\nWebhooks are sent to {settings.webhook_url}, signed with {secret}.\n"
     over_tls = f" and on {tls_base}" if tls_base else ""
     return (
         f"payment-sandbox {__version__} is ready on {base}{over_tls}\n\n"
-        "To make a first payment, paste this into another terminal:\n\n"
+        f"To make a first payment, paste this into another terminal{told}:\n\n"
         f"  curl -s {base}/payments \\\n"
         f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
         f"    -d '{body}'\n\n"
