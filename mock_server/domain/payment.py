@@ -47,12 +47,16 @@ class KeptCard(Record, frozen=True):
 
 
 class KeptMethod(Record, frozen=True):
-    """What is stored of another payload: its name, the part that is shown (JSON text), and what decides on it."""
+    """What is stored of another payload: its name, the part that is shown (JSON text), and what decides on it.
+
+    `account` is a fingerprint of what is masked, as a mask is the same for many accounts.
+    """
 
     category: str
     name: str
     shown: JsonText
     hint: str | None = None
+    account: str | None = None
 
 
 class Failure(Record, frozen=True):

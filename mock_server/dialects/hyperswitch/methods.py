@@ -108,11 +108,7 @@ _BANKS: Final = {"permata_bank_transfer": "permata", "bca_bank_transfer": "bca"}
 
 
 def _upi(name: str, shown: Json) -> Json:
-    if name != "upi_collect":
-        return {name: _of(shown, "upi_source", "app_name")}
-    owner, at, bank = (_of(shown, "vpa_id")["vpa_id"] or "").partition("@")
-    vpa = f"{owner[:2]}{'*' * len(owner[2:])}{at}{bank}" or None
-    return {name: {"vpa_id": vpa, **_of(shown, "upi_source")}}
+    return {name: _of(shown, *(("vpa_id", "upi_source") if name == "upi_collect" else ("upi_source", "app_name")))}
 
 
 def _voucher(name: str, shown: Json) -> Json:

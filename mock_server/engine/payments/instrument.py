@@ -16,14 +16,15 @@ from mock_server.store.transaction import Transaction
 
 MASKED = (
     "bank_account_iban", "social_security_number", "cpf", "cnpj", "pix_key", "account_number", "iban", "number",
-    "msisdn",
+    "msisdn", "vpa_id", "source_bank_account_id", "destination_bank_account_id",
 )  # fmt: skip
 HIDDEN = (
     "card_exp_month", "card_exp_year", "token", "payment_data", "3_d_s", "3DS", "tokenization_data", "pin",
     "expiration_date", "complete_response", "checkout_session_id", "blik_code",
 )  # fmt: skip
-HINTS = ("vpa_id", "account_number", "iban")
-"""The values of a payload that can choose an outcome: a UPI address, or the last digits of an account."""
+VPA = "vpa_id"
+HINTS = ("account_number", "iban")
+"""The values of a payload whose last digits can choose an outcome; the address of UPI can as a whole."""
 _LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
 
 
@@ -31,10 +32,12 @@ def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[s
     """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
         return {"card": keep_card(tx, context, given.card), "method": None, "method_billing": given.billing}
-    shown = _shown(given.payload)
-    hint = next((shown[key] for key in HINTS if key in shown), None)
-    name = given.sent_as or given.name or ""
-    method = KeptMethod(given.category, name, jsontext.canonical(shown), hint if isinstance(hint, str) else None)
+    sent, shown = given.payload, _shown(given.payload)
+    hint = hiding.hidden(sent[VPA]) if VPA in sent else next((shown[key] for key in HINTS if key in shown), None)
+    masked = "/".join(str(value) for key, value in sent.items() if _is_masked(key))
+    account = fingerprint(context.fingerprints, masked) if masked else None
+    name, hint = given.sent_as or given.name or "", hint if isinstance(hint, str) else None
+    method = KeptMethod(given.category, name, jsontext.canonical(shown), hint, account)
     return {"card": None, "method": method, "method_billing": given.billing}
 
 
@@ -70,11 +73,20 @@ def _shown(payload: object) -> Any:
     if not isinstance(payload, Mapping):
         return hiding.hidden(payload)
     return {
-        hiding.cleaned(key): _mask(value) if key in MASKED or hiding.is_number_name(key) else _shown(value)
+        hiding.cleaned(key): (_vpa if key == VPA else _mask)(value) if _is_masked(key) else _shown(value)
         for key, value in payload.items()
         if key in MASKED or (key not in HIDDEN and not hiding.is_code_name(key))
         if key != "payment_credential" or isinstance(value, Mapping)  # Samsung's card, or another's token
     }
+
+
+def _is_masked(key: str) -> bool:
+    return key in MASKED or hiding.is_number_name(key)
+
+
+def _vpa(value: object) -> str:
+    owner, at, bank = str(hiding.hidden(value)).partition("@")
+    return f"{owner[:2]}{'*' * len(owner[2:])}{at}{bank}"
 
 
 def _mask(value: object) -> object:

@@ -252,7 +252,7 @@ def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
     """The same for the same card or account in one workspace."""
     if card is not None:
         return card.fingerprint
-    text = f"{method.category}/{method.name}/{method.shown}" if method is not None else ""
+    text = f"{method.category}/{method.name}/{method.shown}{method.account or ''}" if method is not None else ""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
