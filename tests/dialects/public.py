@@ -180,15 +180,22 @@ def _read(head: str, rows: list[str]) -> Json:
     return _Reader("{" + ", ".join(row.strip() for row in rows) + "}").type()
 
 
-@cache
-def table() -> tuple[dict[str, str], Json]:
-    """The schemas' names by route, and the schemas by name, as the public document has them."""
-    _, routes, schemas = re.split(r"^# (?:Routes|Schemas)\n\n", TABLE.read_text(), flags=re.MULTILINE)
+def read(path: Path) -> tuple[dict[str, str], Json]:
+    """The schemas' names by route, and the schemas by name, of one table."""
+    _, routes, schemas = re.split(r"^# (?:Routes|Schemas)\n\n", path.read_text(), flags=re.MULTILINE)
     found: dict[str, Json] = {}
     for block in re.split(r"\n(?! )", schemas.strip()):
         (first, *rows) = block.splitlines()
         name, _, head = first.partition(":")
         found[name] = _read(head.strip(), rows)
+    rows = (line.rsplit(" ", 1) for line in routes.splitlines() if line)
+    return dict(rows), found
+
+
+@cache
+def table() -> tuple[dict[str, str], Json]:
+    """The schemas' names by route, and the schemas by name, as the public document has them."""
+    routes, found = read(TABLE)
     for place, kind in OTHERWISE.items():
         name, _, field = place.partition(".")
         (record,) = (one for one in (found[name], *found[name].get("anyOf", ())) if field in one.get("properties", ()))
@@ -196,8 +203,7 @@ def table() -> tuple[dict[str, str], Json]:
     for name, one in found.items():
         if name.endswith(("Response", "SdkNextAction", "IntentData")) and "properties" in one:
             one["required"] = [key for key in one["properties"] if key not in LEFT_OUT]
-    rows = (line.rsplit(" ", 1) for line in routes.splitlines() if line)
-    return {**dict(rows), **BESIDE}, found
+    return {**routes, **BESIDE}, found
 
 
 def agree(method: str, path: str, status: int, raw: bytes) -> None:

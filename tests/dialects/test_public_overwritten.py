@@ -17,13 +17,14 @@ from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.contract.requests.public_names import PUBLIC
 from tests.counts import times
 from tests.dialects.public import table
+from tests.dialects.public_values import kinds, parts, value
 from tests.wire import Reply, Wire, card_payment, wire
 
 MADE: Final = table()[1]["PaymentsResponse"]["properties"]
 ELSEWHERE: Final = {
     *("payment_id", "client_secret", "payment_link", "profile_id"),  # whose payment it is
     *("payment_method", "payment_method_type", "payment_method_data", "payment_token"),  # sent together
-    *("customer_id", "mandate_id", "mandate_data"),  # name something that exists
+    *("customer", "customer_id", "mandate_id", "mandate_data"),  # name something that exists
     *("split_payments", "connector_metadata", "feature_metadata"),  # returned unread
 }
 FIELDS: Final = tuple(
@@ -42,37 +43,17 @@ KLARNA: Final = {
 }
 CARD: Final = {name: value for name, value in card_payment().items() if name.startswith("payment_")}
 """Klarna needs the country of the billing address."""
-TEXTS: Final = {"email": "jane.doe@example.com", "url": "https://shop.example.com/", "ip_address": "203.0.113.7"}
 
 
 def values(schema: Any, name: str) -> Iterator[Any]:
-    """Some values of a type; of an object the whole, without each part that is not required, and with other parts."""
-    if "$ref" in schema:
-        schema = table()[1][schema["$ref"].rpartition("/")[2]]
-    if "anyOf" in schema:
-        yield from values(schema["anyOf"][0], name)
-    elif "enum" in schema:
-        yield from schema["enum"][:3]
-    elif "properties" in schema:
-        parts = {key: [*values(one, key)] for key, one in schema["properties"].items()}
-        whole = {key: found[0] for key, found in parts.items()}
-        yield whole
-        for key in sorted(whole.keys() - set(schema["required"])):
-            yield {inner: value for inner, value in whole.items() if inner != key}
-        yield from ({**whole, key: value} for key, found in parts.items() for value in found[1:])
-    elif schema.get("type") == "array":
-        yield from ([one] for one in values(schema["items"], name))
-    elif schema.get("type") in ("integer", "number"):
-        yield from (100, 0, 7)
-    elif schema.get("type") == "boolean":
-        yield from (True, False)
-    elif schema.get("format") == "date-time":
-        yield from ("2027-01-15T10:00:00Z", "2027-01-16T10:00:00Z")
-    elif schema.get("type") == "string":
-        fitting = next((text for word, text in TEXTS.items() if word in name), "ab")
-        yield from (fitting, fitting.replace("a", "b"))
-    else:
-        yield from ({"a": 1}, {"b": [None]})
+    """Values of a type; of an object also the whole without each part that is not required, or with another one."""
+    yield from (one for one in kinds(schema, name) if one is not None)
+    members, needed = parts(schema["anyOf"][0] if "anyOf" in schema else schema)
+    whole = value(schema, name, whole=True)
+    for key, one in members.items():
+        if key not in needed:
+            yield {inner: found for inner, found in whole.items() if inner != key}
+        yield from ({**whole, key: found} for found in kinds(one, key))
 
 
 def rest(reply: Reply) -> Any:

@@ -24,10 +24,12 @@ READINGS: Final = readings_of(
 _ONLINE: Final = frozenset(f"{start}customer_acceptance.online.user_agent" for start in ("", "mandate_data."))
 """Without the address that the schemas require: the public page leaves it out (the checkout script)."""
 _STRICT: Final = BodyRules(unknown=Unknown.REFUSED_AT_THE_TOP, loose=True, words=WORD_LISTS, parsed=_ONLINE)
-_CREATE: Final = structs.replace(_STRICT, required=frozenset(("amount", "currency")))
+_UPI: Final = frozenset(("payment_method_data.upi.upi_collect.vpa_id",))
+"""What can be read without, and paid only with."""
+_CREATE: Final = structs.replace(_STRICT, required=_UPI | {"amount", "currency"})
 _STRICT_ONES: Final = """
-    payments.update payments.confirm payments.update_metadata payments.list refunds.create refunds.update
-    refunds.replace profiles.create profiles.update profiles.replace payment_methods.create
+    payments.update_metadata payments.list refunds.create refunds.update refunds.replace profiles.create profiles.update
+    profiles.replace payment_methods.create
 """
 
 _LOOSE: Final = structs.replace(_STRICT, unknown=Unknown.PASSED_OVER)
@@ -52,6 +54,7 @@ BODIES: Final[Mapping[str, BodyRules]] = {
     "payments.list?": structs.replace(_STRICT, refused=frozenset(_NOT_IN_QUERIES.split())),
     **{name: structs.replace(_LOOSE, parsed=frozenset((field,))) for name, field in _PARSED.items()},
     **dict.fromkeys(_STRICT_ONES.split(), _STRICT),
+    **dict.fromkeys(("payments.update", "payments.confirm"), structs.replace(_STRICT, required=_UPI)),
 }
 """The public server refuses unknown fields at the top level of these bodies, and ignores all others."""
 
