@@ -78,10 +78,18 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "facts §1.1",
     ),
     LeftOut(
-        "PUT /payments/{payment_id}/manual-update, POST …/manual-status-update",
+        "PUT /payments/{payment_id}/manual-update, POST /payments/{payment_id}/manual-status-update",
         _VENDOR + "; use the triggers of the control API instead",
         "facts §1.1",
     ),
+    LeftOut(
+        "POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}, "
+        "GET, POST /payments/{payment_id}/{merchant_id}/redirect/complete/{connector}, "
+        "GET, POST /payments/{payment_id}/{merchant_id}/authorize/{connector}",
+        _VENDOR + "; the sandbox's own pages lead back with GET …/redirect/response/{connector}",
+        "facts §1.1",
+    ),
+    LeftOut("POST /payment_link/list", _JWT + "; a payment's answer has its link", "facts §1.6"),
     LeftOut(
         "PUT /refunds/{refund_id}/manual-update",
         _VENDOR + "; use POST /_sandbox/refunds/{id}/settle instead",
@@ -105,9 +113,6 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
         "facts §1.6",
     ),
     LeftOut(
-        "POST /analytics/v1/org/…", "a key belongs to one merchant; the sandbox has no organisations", "facts §1.7"
-    ),
-    LeftOut(
         "reports and metrics of payouts and authentications",
         "the sandbox has neither payouts nor authentications as objects",
         "facts §1.7",
@@ -117,8 +122,17 @@ LEFT_OUT: Final[tuple[LeftOut, ...]] = (
 
 
 def left_out() -> TextTable:
-    """Return the routes of the public API that are not served, each with the reason."""
-    return TextTable(("route", "reason", "source"), tuple(tuple(row) for row in LEFT_OUT))
+    """Return the routes of the public API that are not served, each with the status of the answer and the reason."""
+    refused = ((_route(pattern), "501", f"not offered: {what}", "ours") for pattern, what in _routes.OUT_OF_SCOPE)
+    unknown = ((row.route, "404", row.reason, row.source) for row in LEFT_OUT)
+    return TextTable(("route", "answer", "reason", "source"), (*refused, *unknown))
+
+
+def _route(pattern: str) -> str:
+    """A pattern of paths as a reader knows them."""
+    for written, read in (("(/.*)?", "/…"), ("/.*", "/…"), ("[^/]+", "{id}"), ("[sz]ations?", "sations"), ("|", ", ")):
+        pattern = pattern.replace(written, read)
+    return pattern
 
 
 def _listed(causes: Iterable[Cause]) -> str:
