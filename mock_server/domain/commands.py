@@ -52,6 +52,8 @@ class CustomerInput(Struct, frozen=True, kw_only=True):
     email: str | None = None
     phone: str | None = None
     phone_country_code: str | None = None
+    tax_registration_id: str | None = None
+    document_details: Mapping[str, str] | None = None
 
 
 class MultiUse(Struct, frozen=True, kw_only=True):

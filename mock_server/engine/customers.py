@@ -17,6 +17,7 @@ from mock_server.domain.statuses import MandateStatus
 from mock_server.engine import listing
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, EPHEMERAL_KEYS, MANDATES, PAYMENT_METHODS
+from mock_server.jsontext import canonical
 from mock_server.store.transaction import Transaction
 
 
@@ -78,9 +79,11 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
         return None
     if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
-    sent: dict[str, Any] = {}
-    for name, inner in WHO_PAYS.items():
-        sent[inner] = getattr(request, name) or None
+    sent: dict[str, Any] = {inner: getattr(request, name) or None for name, inner in WHO_PAYS.items()}
+    if request.customer is not None:
+        document = request.customer.document_details
+        sent["document_details"] = None if document is None else canonical(document)
+        sent["tax_registration_id"] = request.customer.tax_registration_id
     return tx.put(CUSTOMERS, Customer(customer_id=customer_id, created_at=context.now, **sent))
 
 

@@ -109,7 +109,7 @@ _OBJECTS: Final = {
     K.EPHEMERAL_KEY: _UNKNOWN.format("Resource ID"),
 }  # fmt: skip
 VARIANTS: Final[Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]]] = {
-    C.OBJECT_UNKNOWN: ("kind", {kind: _row(C.OBJECT_UNKNOWN, 404, "HE_02", message) for kind, message in _OBJECTS.items()}),
+    C.OBJECT_UNKNOWN: ("kind", {kind: _row(C.OBJECT_UNKNOWN, 404, "HE_02", message, "{id}" * (kind is K.CONNECTOR)) for kind, message in _OBJECTS.items()}),
     C.MULTIPART_MALFORMED: ("reason", {NO_BOUNDARY: _row(C.MULTIPART_MALFORMED, 400, "IR_04", "Missing required param: boundary")}),
     C.MANDATE_STATUS_FORBIDS: ("action", {"charge": _row(C.MANDATE_STATUS_FORBIDS, 400, "IR_16", _NOT_ACTIVE)}),
     C.MANDATE_DIFFERS: ("names", {("currency",): _row(C.MANDATE_DIFFERS, 400, "HE_03", _MANDATE, "cross currency mandates not supported")}),

@@ -87,8 +87,8 @@ class CustomerBody(Body, source=_F21):
     phone = Text("Phone number.", example="5550100")
     phone_country_code = Text("Dialling code.", example="+1")
     customer_document_details = ObjectOf(lambda: DocumentDetails, "Identity document. Not stored.")
-    document_details = ObjectOf(lambda: DocumentDetails, "Identity document. Not stored.")
-    tax_registration_id = Text("Tax registration number.", source="facts §2.6")
+    document_details = ObjectOf(lambda: DocumentDetails, "Identity document; stored of a new customer.")
+    tax_registration_id = Text("Tax registration number; stored of a new customer.", source="facts §2.6")
 
 
 class OrderLine(ShownBody, source=_F21):
