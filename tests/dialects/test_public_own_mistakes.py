@@ -88,6 +88,13 @@ def test_a_value_that_cannot_be_read(api: Wire, values: dict[str, Any]) -> None:
     assert error["message"].startswith("Json deserialize error: ")
 
 
+@pytest.mark.parametrize("asked", [5, None, "x", {}, {"timeRange": 5}, {"metrics": "x"}], ids=str)
+def test_a_request_for_figures_that_cannot_be_read(api: Wire, asked: object) -> None:
+    error = api.post("/analytics/v1/metrics/payments", [asked]).error
+    assert (error["error_type"], error["code"]) == ("invalid_request", "IR_06")
+    assert error["message"].startswith("Json deserialize error: ")
+
+
 def test_many_mistakes_are_not_told_before_the_first() -> None:
     api = wire(dialect=HYPERSWITCH)
     lines = [{"product_name": "x" * 300, "quantity": 1, "amount": 1} for _ in range(2 * MOST_WRONG)]

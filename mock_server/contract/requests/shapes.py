@@ -186,7 +186,7 @@ class Many(Generic[T]):
                 # A null in the array is no request.
                 loaded.append(self.one.load([] if item is None else item, now_ms, ignores))
             except Refusal as refusal:
-                fields = refusal.fields or [FieldError("", "must be an object")]
+                fields = refusal.fields or [_said("", "must be an object")]
                 wrong += [
                     structs.replace(one, field=f"{place}.{one.field}" if one.field else str(place)) for one in fields
                 ]
