@@ -178,7 +178,7 @@ def require_method(payment: Payment, profile: Profile) -> None:
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
     row = due.method_of(payment)
-    if row is None or not row.needs:
+    if row is None or not row.needs or payment.stored:  # with a saved method, nobody is sent to a page
         return
     own = json.loads(payment.method_billing or "{}")
     there = {
