@@ -187,7 +187,8 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
         seen |= {"card": payment.card or known.card, "modified_at": context.now}
     grown = _grown(tx, context, known, payment)
     if known.status is not MethodStatus.INACTIVE:
-        return tx.put(PAYMENT_METHODS, structs.replace(known, **seen, **grown))
+        method = structs.replace(known, **seen, **grown)
+        return renewed(tx, method) if "card" in seen else tx.put(PAYMENT_METHODS, method)
     # It was prepared, and the customer has acted.
     activated, _ = apply_transition(
         known,
@@ -231,6 +232,14 @@ def _new(
         network_transaction_id=payment.network_transaction_id,
         last_used_at=context.now,
     )
+
+
+def renewed(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
+    """Saves a method whose card may be another now, which its mandates show."""
+    for mandate in tuple(tx.scan(MANDATES, Query(filters={"payment_method_id": (method.payment_method_id,)}))):
+        if mandate.card != method.card:
+            tx.put(MANDATES, structs.replace(mandate, card=method.card))
+    return tx.put(PAYMENT_METHODS, method)
 
 
 def put_new(tx: Transaction, context: CommandContext, method: PaymentMethod) -> PaymentMethod:

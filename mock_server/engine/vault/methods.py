@@ -53,7 +53,7 @@ def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> P
     kept = _kept(tx, context, command, command.given)
     known = mandates.same(tx, command.customer_id, kept["identity"])
     if known is not None:
-        return tx.put(PAYMENT_METHODS, structs.replace(known, modified_at=context.now, **kept))
+        return mandates.renewed(tx, structs.replace(known, modified_at=context.now, **kept))
     return mandates.put_new(tx, context, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
 
 
@@ -98,7 +98,7 @@ def update(
         if moved and card.has_expired(context.now):
             why = "must be in the future: the card would be expired"
             raise wrong_field(f"card.card_{moved[0]}", why, rule=f"expiry_{moved[0][4:]}")
-    return tx.put(PAYMENT_METHODS, structs.replace(method, modified_at=context.now, **changes))
+    return mandates.renewed(tx, structs.replace(method, modified_at=context.now, **changes))
 
 
 def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> str:
