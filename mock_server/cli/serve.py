@@ -31,7 +31,7 @@ def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
 
 
 def read_text(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")
+    return Path(path).read_text("utf-8-sig")
 
 
 def _option(row: SettingRow) -> click.Option:

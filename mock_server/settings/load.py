@@ -126,7 +126,9 @@ def _value(entry: _SettingEntry, read_file: ReadFile, mistakes: list[str]) -> An
     try:
         if isinstance(entry.text, str) and not (words_of(entry.text) if row.kind.listed else entry.text):
             raise Masked("nothing is given")  # it would switch off what it was to set
-        return row.kind.read(_text(row, entry, read_file))
+        if row.kind.unfit.search(text := _text(row, entry, read_file)):
+            raise ValueError(text)
+        return row.kind.read(text)
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{entry.origin}: cannot be read: {_reason(error)}")
     except ValueError as wrong:

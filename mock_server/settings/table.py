@@ -29,6 +29,9 @@ _KEY: Final = re.compile(r"snd_[A-Za-z0-9_-]{8,128}")
 _PREFIX: Final = re.compile(r"\A(?:epk_|(?:pk_)?(?:snd_|prd_))")
 _TLS_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
 _PORT: Final = re.compile(r":\d*$", re.ASCII)
+_NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
+_NO_PATH: Final = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
+"""What no text in UTF-8 has, such as a variable's bytes in another encoding; of these, paths can have any."""
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
@@ -44,6 +47,7 @@ class SettingKind(NamedTuple, Generic[T]):
     listed: bool = False
     from_file: bool = False
     words: tuple[str, ...] = ()
+    unfit: re.Pattern[str] = _NO_TEXT
 
 
 def _whole(low: int, high: int) -> SettingKind[int]:
@@ -180,18 +184,20 @@ def _names_alone(text: str) -> tuple[str, ...]:
 
 
 EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
-_TEXT: Final = SettingKind("any text", "TEXT", str)
-_SECRET: Final = SettingKind("any text", "TEXT", str, secret=True)
+_TEXT: Final = SettingKind("text in UTF-8", "TEXT", str)
+_SECRET: Final = SettingKind("text in UTF-8", "TEXT", str, secret=True)
 _TOKEN: Final = SettingKind(
     "text that is printable and has no spaces around it",
     "TEXT",
     lambda text: _given(text, text.isprintable() and text == text.strip()),
     secret=True,
 )
-_PATH: Final = SettingKind("a path", "PATH", str)
+_PATH: Final = SettingKind("a path", "PATH", str, unfit=_NO_PATH)
 DATABASE: Final = ("postgresql://", "postgres://")
 """Beginnings of the address of a database; other texts are paths."""
-_DATA: Final = SettingKind("a path, or an address that begins with postgresql://", "PATH|URL", _data, secret=True)
+_DATA: Final = SettingKind(
+    "a path, or an address that begins with postgresql://", "PATH|URL", _data, secret=True, unfit=_NO_PATH
+)
 YES_OR_NO: Final = SettingKind(
     "true or false",
     "BOOL",
@@ -292,7 +298,7 @@ class Settings:
     trust_proxy: tuple[str, ...] = _row((), PROXIES, "Proxies whose `X-Forwarded-Host` and `X-Forwarded-Proto` are believed, by their addresses.", "decisions Names")
     log_format: str = _row("text", choice("text", "json"), "Format of the log and of the ready line.", "decisions Names")
     log_level: str = _row("info", choice("debug", "info", "warning", "error"), "Lowest level that is logged.", "ours")
-    shutdown_grace: RealSeconds = _row(1.0, real_time(0, MINUTE_MS), "Time for running requests to finish when the server stops.", "decisions Names")
+    shutdown_grace: RealSeconds = _row(1.0, real_time(0, 1_800), "Time for running requests to finish when the server stops.", "decisions Names")
 
     keys: tuple[str, ...] | None = _row(None, KEYS, "Secret keys that are accepted; by default every well-formed `snd_` key.", "decisions Keys and workspaces")
     data: str | None = _row(None, _DATA, "SQLite file, or `postgresql://` address of a database, that keeps everything between restarts; without it all is in memory alone.", "ours")

@@ -84,7 +84,7 @@ class SandboxServer(AnyServer):
         given = as_texts(config or {})
         of_serve = [name for name in given if name.startswith(("log_", "port_file", "shutdown_grace", "tls"))]
         idle = [f"{name} has no effect on a server in this process" for name in of_serve]
-        settings = load(given, {}, lambda path: Path(path).read_text("utf-8")).settings
+        settings = load(given, {}, lambda path: Path(path).read_text("utf-8-sig")).settings
         if mistakes := idle or at_odds(settings):
             raise SettingsRefused(mistakes)
         self._sandbox = build(settings)
