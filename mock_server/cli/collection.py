@@ -172,14 +172,14 @@ def _bruno(number: int, request: Request) -> str:
 
 @click.command("collection")
 @click.argument("format_", metavar="[postman|bruno]", type=click.Choice(["postman", "bruno"]))
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="File for Postman, or new folder for Bruno.")
-def collection(format_: str, output: Path | None) -> None:
+@click.option("--output", "-o", type=click.Path(), help="File for Postman, or new folder for Bruno.")
+def collection(format_: str, output: str | None) -> None:
     """Write a collection for Postman or Bruno, with every call, the steps to each event, and every test card."""
     listed = list(requests())
     if format_ == "postman" and output is None:
         click.echo(json_text(postman(listed)))
         return
-    target = output or Path("payment-sandbox-bruno")
+    target = Path(output or "payment-sandbox-bruno")
     files = {target: json_text(postman(listed)) + "\n"}
     if format_ == "bruno":
         if target.is_file() or (target.is_dir() and any(target.iterdir())):

@@ -197,23 +197,22 @@ class MinorUnits(click.ParamType[int]):
 
 
 def filled(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Refuse an empty argument: it would become the path of another operation."""
-    if value == "" or (isinstance(value, tuple) and "" in value):
+    """Refuse an empty text: it would become the path of another operation, or mean another sandbox or key."""
+    if any(one in ("", Path()) for one in (value if isinstance(value, tuple) else (value,))):
         raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
     return value
 
 
 class Guessing(click.Group):
-    """Suggests a command for an unknown one, and refuses empty arguments."""
+    """Suggests a command for an unknown one, and refuses empty arguments and options."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             name, command, rest = super().resolve_command(ctx, args)
-            for param in command.params if command else ():
-                if isinstance(param, click.Argument):
-                    param.callback = param.callback or filled
+            for param in command.params if command and name != "serve" else ():  # which knows the mistakes of settings
+                param.callback = param.callback or filled
             return name, command, rest
         except click.UsageError as wrong:
             meant = hint(args[0], self.list_commands(ctx))

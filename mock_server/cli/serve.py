@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, offers, stop
+from mock_server.cli.output import FAILED, USAGE, Guessing, offers, stop
 from mock_server.domain.nouns import noun
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 from mock_server.settings.load import text_of
@@ -85,7 +85,7 @@ def serve(**flags: Any) -> None:
 serve.params += map(_option, ROWS.values())
 
 
-@click.group("data")
+@click.group("data", cls=Guessing)
 def data_group() -> None:
     """Check a database file of `serve --data`."""
 

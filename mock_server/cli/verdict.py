@@ -14,7 +14,7 @@ import click
 
 from mock_server.addresses import sentence_for
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
-from mock_server.cli.output import FAILED, FILE, USAGE, json_text, stop, write
+from mock_server.cli.output import FAILED, FILE, USAGE, Guessing, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.domain.masking import shown_value
 from mock_server.verdict import outcomes, probing, reporting
@@ -98,7 +98,7 @@ def _read(path: Path, understand: Callable[[str], Any]) -> Any:
         stop(USAGE, [f"{path} has not the fields of such a file"])
 
 
-@click.group("coverage")
+@click.group("coverage", cls=Guessing)
 def coverage() -> None:
     """Show which outcomes of payments a test suite has not tested."""
 
