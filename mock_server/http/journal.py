@@ -15,7 +15,7 @@ from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.http import redaction
-from mock_server.http.running import Answer, Call, context_of, records_of
+from mock_server.http.running import Answer, Call, attempt_of, context_of, records_of
 from mock_server.jsontext import read_or
 from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
@@ -193,7 +193,8 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         body=call.body,
         headers=context.headers,
         query=context.query,
-        records=records_of(call.workspace, told, call.body, call.args),
+        records=(records := records_of(call.workspace, told, call.body, call.args)),
+        attempt=attempt_of(records.get("payment")),
     )
 
 

@@ -238,10 +238,16 @@ def fault_request(call: Call) -> DecisionRequest:
         headers=context.headers,
         query=context.query,
         records=records,
+        attempt=attempt_of(payment),
         scenarios=context.scenarios,
         payment_scenarios=context.payment_scenarios or (payment.scenarios if payment else None),
         subject=context.subject,
     )
+
+
+def attempt_of(payment: Any) -> int:
+    """The number of the last attempt of the payment that a call is about."""
+    return len(payment.past_attempts) + 1 if payment else 1
 
 
 NAMED: Final[Mapping[str, RecordKind[Any]]] = {

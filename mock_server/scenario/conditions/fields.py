@@ -104,7 +104,9 @@ def _can_hold(node: Node, dialect: Dialect, operator: Operator, value: Any) -> b
             return any(operator.test(one, value) for one in (True, False))
         case "string":
             is_instant = schema.get("format") == "date-time" and operator.name not in ("matches", "contains")
-            return isinstance(value, Pattern) or (isinstance(value, str) and (not is_instant or _begins(value)))
+            least = len(_INSTANTS[0]) if operator.name == "eq" else 0
+            is_such = isinstance(value, str) and (not is_instant or (len(value) >= least and _begins(value)))
+            return isinstance(value, Pattern) or is_such
     return True
 
 

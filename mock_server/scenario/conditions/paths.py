@@ -141,7 +141,8 @@ def _header(request: DecisionRequest, steps: tuple[str, ...]) -> object:
 
 
 def _record(name: str, request: DecisionRequest, steps: tuple[str, ...]) -> object:
-    return follow(request.records.get(name), steps)
+    makes = isinstance(request, DecisionRequest) and request.operation == f"{name}s.create"  # only its body is known
+    return follow(request.records.get(name, request.body if makes else None), steps)
 
 
 def card_of(request: DecisionRequest) -> Any:

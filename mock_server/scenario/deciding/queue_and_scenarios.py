@@ -144,10 +144,7 @@ NUMBERS: Final = "scenarios.next.number"
 
 
 class Queued(Struct, frozen=True):
-    """One entry: for which calls, the answer (a rule's `then` as JSON text), and how often it still applies.
-
-    `used` says how often a channel has already got its part of those.
-    """
+    """One entry: its calls, the answer (`then` as JSON text), how many are `left`, how many a channel `used`."""
 
     number: int
     on: tuple[str, ...]

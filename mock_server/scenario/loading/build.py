@@ -150,11 +150,9 @@ PER: Final = {
 
 
 def _bound(item: Mapping[str, Any]) -> model.Bound:
-    if "exactly" in item:
-        return model.Bound(item["exactly"], item["exactly"])
-    if "at_least" in item or "at_most" in item:
-        return model.Bound(item.get("at_least"), item.get("at_most"))
-    return model.Bound(least=1)
+    exact = item.get("exactly")
+    least, most = item.get("at_least", exact), item.get("at_most", exact)
+    return model.Bound(least=1) if least is most is None else model.Bound(least, most)
 
 
 def then_of(values: Mapping[str, Any]) -> model.Then:

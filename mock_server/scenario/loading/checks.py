@@ -290,7 +290,7 @@ def lost(leads: Iterable[Lead], named: Container[str] = ()) -> Iterator[Found]:
                 elif lead.root not in ("body", "query") and not can_hold(ends, operator, value):
                     hint = nearest(value, words_at(ends)) if isinstance(value, str) else ""
                     if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
-                        hint = "; instants are compared as text, written as in answers: 2026-01-31T12:00:00.000Z"
+                        hint = "; instants are text, as in answers: 2026-01-31T12:00:00.000Z; or use starts_with"
                     how = "" if operator.name == "eq" else f"{operator.name} "
                     yield lead.way, f"{lead.way[-1]} can never be {how}{show(value)}{hint}"
 

@@ -21,6 +21,7 @@ from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Ne
 OUTCOMES: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.words))
 SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in row.settles_as))
 FAILED: Final = "failed"
+OPEN = PENDING, ACTION, REVIEW = "pending", "requires_action", "requires_merchant_action"
 EFFECTS: Final = ("none", "kept")
 POINTS: Final = ("before_response", "during_redirect")
 
@@ -51,10 +52,10 @@ class SettlesBlock(SchemaBlock):
     as_ = kinds.Word(SETTLE_WORDS, about="Final status. Defaults to succeeded.", data_key="as")
     decline = decline("Reason for the failure.")
 
-    @validates_schema(skip_on_field_errors=False)
-    def _one_way(self, data: dict[str, Any], **kwargs: Any) -> None:
-        if "after" in data and "after_polls" in data:
-            raise sentence("settles can have after or after_polls, not both")
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _one_way(self, data: dict[str, Any], original: dict[str, Any], **kwargs: Any) -> None:
+        if len({"after", "after_polls"} & original.keys()) != 1:
+            raise sentence("settles needs either after or after_polls; outcome: pending alone stays pending")
         if "decline" in data and data.get("as_") != "failed":
             raise ValidationError({"decline": ["needs as: failed"]})
 
@@ -167,17 +168,12 @@ class DelayBlock(SchemaBlock):
     p50 = kinds.ScenarioDuration("Median delay: half of the calls wait less.")
     p99 = kinds.ScenarioDuration("99th percentile: one call in a hundred waits longer.")
 
-    @validates_schema(skip_on_field_errors=False)
-    def _one_sort(self, data: dict[str, Any], **kwargs: Any) -> None:
-        if "between" in data and ("p50" in data or "p99" in data):
-            raise sentence("delay can have between or percentiles, not both")
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _one_sort(self, data: dict[str, Any], original: dict[str, Any], **kwargs: Any) -> None:
+        if original.keys() & self.keys().keys() not in ({"between"}, {"p50", "p99"}):
+            raise sentence("delay needs either between, or p50 and p99")
         if "p50" in data and "p99" in data and not 0 < data["p50"] < data["p99"]:
             raise ValidationError({"p99": ["must be longer than p50, which must not be 0"]})
-
-    @validates_schema(skip_on_field_errors=True)
-    def _complete(self, data: dict[str, Any], **kwargs: Any) -> None:
-        if "between" not in data and not {"p50", "p99"} <= set(data):
-            raise sentence("delay needs between, or p50 and p99")
 
 
 class DeliverBlock(SchemaBlock):
@@ -247,7 +243,7 @@ LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 
 
-def _other_than(data: dict[str, Any], *words: str) -> bool:
+def _other(data: dict[str, Any], *words: str) -> bool:
     return "outcome" in data and data["outcome"] not in words
 
 
@@ -263,29 +259,32 @@ def _settles_failed(data: dict[str, Any]) -> bool:
     return "settles" in data and data["settles"].get("as_") == FAILED
 
 
+def _ends_call(data: dict[str, Any]) -> bool:
+    breaks = data.get("fault", LineFault.SLOW_BODY) != LineFault.SLOW_BODY
+    return data.get("effect") != "kept" and (breaks or "error" in data or "respond" in data)
+
+
+SILENT: Final = [fault for fault in LineFault if not fault.has_status]
+NEEDS: Final = "needs outcome: {}, or no outcome"
 NO_EFFECT: Final = "has no effect: the charge fails"
 _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] = (
-    (
-        "decline",
-        lambda it: "settles" not in it and _other_than(it, "failed", "requires_action"),
-        "needs outcome: failed, or no outcome",
-    ),
+    ("decline", lambda it: "settles" not in it and _other(it, FAILED, ACTION), NEEDS.format(FAILED)),
     ("decline", _challenge_fails, "can only follow a challenge that is approved"),
-    ("challenge", lambda it: _other_than(it, "requires_action"), "needs outcome: requires_action, or no outcome"),
-    (
-        "settles",
-        lambda it: (
-            "challenge" not in it
-            and _other_than(it, "pending", "requires_merchant_action", "requires_action")
-            and not comes_back(it)
-        ),
-        "needs outcome: pending, or no outcome",
-    ),
+    ("challenge", lambda it: _other(it, ACTION), NEEDS.format(ACTION)),
+    ("challenge", lambda it: {"abandoned"} < {*it["challenge"].values()}, "has no after: nobody comes back"),
+    ("settles", lambda it: "challenge" not in it and _other(it, *OPEN) and not comes_back(it), NEEDS.format(PENDING)),
+    ("settles", lambda it: it.get("outcome") == REVIEW and "after_polls" in it["settles"], "needs after for a review"),
+    ("settles", lambda it: "decline" in it and "decline" in it["settles"], "has a decline of its own: remove one"),
     ("settles", _challenge_fails, "can only follow a challenge that is approved"),
     ("settles", lambda it: "decline" in it and not _settles_failed(it), "needs as: failed for a decline"),
-    ("later", _fails, NO_EFFECT),
+    ("later", lambda it: _fails(it) or _settles_failed(it), NO_EFFECT),
     ("dispute", lambda it: _fails(it) or _challenge_fails(it) or _settles_failed(it), NO_EFFECT),
-    ("expires", lambda it: _fails(it) and "challenge" not in it, NO_EFFECT),
+    ("expires", lambda it: (_fails(it) or _settles_failed(it)) and "challenge" not in it, NO_EFFECT),
+    *(
+        (key, lambda it: it.get("fault") in SILENT, "has no effect: this fault sends no answer")
+        for key in ("error", "respond", "headers")
+    ),
+    *((key, _ends_call, "has no effect: nothing is performed without effect: kept") for key in ISSUER_KEYS),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
     ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
     *((key, lambda it: it.get("drop"), "cannot be combined with drop: true") for key in WEBHOOK_KEYS if key != "drop"),

@@ -130,7 +130,8 @@ class KeySentence(_Sentence):
 
 def unknown(key: str, what: str, known: Iterable[str]) -> KeySentence:
     """The message about an unknown key."""
-    return KeySentence(f"unknown key {key} in {what}{nearest(key, known)}")
+    hint = ": YAML 1.2 has no merge keys; repeat the keys" if key == "<<" else nearest(key, known)
+    return KeySentence(f"unknown key {key} in {what}{hint}")
 
 
 def mistakes(errors: Any, root: Node, file: str) -> list[Mistake]:

@@ -166,13 +166,10 @@ class Answering(SchemaBlock):
     on = ListOf(OnName(), "Operations to which it applies.", lone=True, most=50, required=True)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _says_something(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
+    def _sound(self, data: dict[str, Any], original: Any, **kwargs: Any) -> None:
         then = original.get("then")
         if then == {} or (isinstance(then, list) and then and all(answer == {} for answer in then)):
             raise ValidationError({"then": ["is empty; give an outcome, an error, a fault or a delivery"]})
-
-    @validates_schema(skip_on_field_errors=False)
-    def _channels(self, data: dict[str, Any], **kwargs: Any) -> None:
         on = [name for name in data.get("on", ()) if name is not None]
         errors: dict[int, Any] = {}
         for number, answer in enumerate(data.get("then") or ()):
@@ -204,9 +201,13 @@ class RuleBlock(Answering):
     repeat = kinds.Word(list(Repeat), about="What to do after the last answer of a list.")
 
     @validates_schema(skip_on_field_errors=True)
-    def _cycle_needs_list(self, data: dict[str, Any], **kwargs: Any) -> None:
+    def _counts(self, data: dict[str, Any], **kwargs: Any) -> None:
         if data.get("repeat") == "cycle" and len(data["then"]) < 2:
             raise ValidationError({"repeat": ["has nothing to repeat: then is a single answer"]})
+        if "per" in data and len(data["then"]) < 2 and {"skip", "times", "every", "repeat"}.isdisjoint(data):
+            raise ValidationError({"per": ["has no effect without skip, times, every or a list of answers"]})
+        if data.get("per", "")[:7] == "header." and all(name.startswith("webhook.") for name in data["on"]):
+            raise ValidationError({"per": ["has no effect on webhook.…: a delivery has no headers"]})
 
 
 def _misplaced(on: list[str], answer: dict[str, Any]) -> Iterator[tuple[str, Any]]:

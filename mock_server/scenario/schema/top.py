@@ -193,6 +193,8 @@ class ChaosBlock(SchemaBlock):
             "the issuer": sum(data.get("decline", {}).values()),
             "webhooks": data.get("webhook_copies", 0.0) + data.get("webhook_drop", 0.0),
         }
+        if "effect" in data and not totals["the connection"]:
+            raise ValidationError({"effect": ["needs a fault or an error"]})
         for what, total in totals.items():
             if total > 1 + 1e-9:
                 raise ValidationError(f"adds up to {total * 100:g}% for {what}; the maximum is 100%")
@@ -268,9 +270,6 @@ class StepBlock(SchemaBlock):
             raise sentence("clock.advance needs by, such as 24h")
         if row is not None and row.needs_of and "of" not in original:
             raise sentence(f"{do} needs of, such as $pay")
-
-    @validates_schema(skip_on_field_errors=False)
-    def _inside(self, data: dict[str, Any], **kwargs: Any) -> None:
         inside = [("see", data.get("see") or {})]
         inside += [("with", data.get("with_") or {})] if data.get("do") == "next" else []
         kinds.read_each(inside, lambda key, it: (Nested(NextBlock).deserialize if key == "with" else _seen)(it))
@@ -315,20 +314,14 @@ class ScenarioBlock(SchemaBlock):
 
 def json_schema() -> Json:
     """The language as a JSON Schema, for editors and `GET /_sandbox/scenarios/schema`, with each block in `$defs`."""
-    blocks = {block.__name__: block for block in _blocks(SchemaBlock)}
-    top = blocks.pop(ScenarioBlock.__name__).json()
-    used: dict[str, Json] = {}
-    todo = [top]
-    while todo:
-        for name in references(todo.pop()):
-            if name not in used:
-                used[name] = blocks[name].json()
-                todo.append(used[name])
+    blocks = {block.__name__: block.json() for block in _blocks(SchemaBlock)}
+    top = blocks.pop(ScenarioBlock.__name__)
+    used = sorted({*references([top, *blocks.values()])})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scenario of payment-sandbox",
         **top,
-        "$defs": {name: used[name] for name in sorted(used)},
+        "$defs": {name: blocks[name] for name in used},
     }
 
 

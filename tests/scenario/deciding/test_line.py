@@ -129,3 +129,24 @@ def test_during_counts_for_the_line_too() -> None:
     workspace = Workspace("rules: [{on: '*', during: {from: 1s}, then: {delay: 1s}}]")
     assert workspace.connection(call(now=NOW + 999)) is None
     assert workspace.connection(call(now=NOW + 1_000)) is not None
+
+
+MADE: dict[str, dict[str, Any]] = {
+    "payment": {
+        "amount": 900, "currency": "EUR", "customer_id": "anna", "email": "a@shop.test", "description": "two lamps",
+        "capture_method": "manual", "merchant_order_reference_id": "order 1", "metadata": {"tier": "vip"},
+    },
+    "refund": {"amount": 900, "payment_id": "pay_1", "reason": "broken", "metadata": {"tier": "vip"}},
+    "customer": {"customer_id": "anna", "email": "a@shop.test", "name": "Anna", "metadata": {"tier": "vip"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "field"), [(record, field) for record, body in MADE.items() for field in body])
+def test_the_record_that_a_call_makes_is_what_its_body_says(record: str, field: str) -> None:
+    body = MADE[record]
+    path, value = (f"{field}.tier", "vip") if field == "metadata" else (field, body[field])
+    rule = {"on": f"{record}s.create", "when": {f"{record}.{path}": value}, "then": {"error": "HE_00"}}
+    workspace = Workspace(f"rules: [{json.dumps(rule)}]")
+    assert workspace.connection(call(f"{record}s.create", body=body)) is not None
+    assert workspace.connection(call(f"{record}s.create", body={**body, field: None})) is None
+    assert workspace.connection(call(f"{record}s.update", body=body)) is None

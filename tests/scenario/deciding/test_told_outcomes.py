@@ -34,7 +34,7 @@ MORE = (
     "{dispute: {reason: fraudulent, stage: pre_dispute, after: 3d, amount: 40%, respond_within: 2d}}",
     "{dispute: [{reason: general, amount: 70}, {reason: duplicate}], later: {refund: {outcome: pending}}}",
     "{outcome: succeeded, expires: 90s}",
-    "{challenge: {result: abandoned, after: 2s}, expires: 5m}",
+    "{challenge: {result: expired, after: 2s}, expires: 5m}",
     "{settles: {after_polls: 2, as: succeeded}}",
 )
 WORDS = {
