@@ -140,7 +140,7 @@ def _header(request: DecisionRequest, steps: tuple[str, ...]) -> object:
     return found if found is not None else next((text for name, text in headers.items() if name.lower() == small), None)
 
 
-def _record(name: str, request: DecisionRequest, steps: tuple[str, ...]) -> object:
+def _record(name: str, request: Any, steps: tuple[str, ...]) -> object:
     makes = isinstance(request, DecisionRequest) and request.operation == f"{name}s.create"  # only its body is known
     return follow(request.records.get(name, request.body if makes else None), steps)
 

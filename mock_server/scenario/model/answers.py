@@ -194,9 +194,8 @@ def outcome_as_then(outcome: Outcome) -> Json:
     elif outcome.word is OutcomeStatus.FAILED and outcome.decline is not None:
         said = {"decline": outcome.decline}
     else:
-        settles = _settles(outcome.settles) if outcome.settles is not None else {}
-        said = {"settles": settles} if settles.keys() & {"after", "after_polls"} else {}
-        if not said or outcome.word is not OutcomeStatus.PENDING:
+        said = {"settles": _settles(outcome.settles)} if outcome.settles is not None else {}
+        if outcome.settles is None or outcome.word is not OutcomeStatus.PENDING:
             said["outcome"] = outcome.word.value
     later = {name: outcome_as_then(outcome.later[on]) for name, on in LATER_NAMES.items() if on in outcome.later}
     if plans := outcome.disputes or (outcome.then.disputes if outcome.then else ()):
