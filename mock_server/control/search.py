@@ -1,8 +1,8 @@
 """Searches a workspace by the start of ids, by the indexes of lists, and by the texts in records.
 
 Ids and indexes (amounts; complete customers, email addresses and order references) are counted exactly, however many
-there are. Texts of which a part was typed, last four digits, error codes and declines are searched in the newest
-records, and the answer says how many these were.
+there are. Texts of which a part was typed, last four digits, error codes, declines, and amounts of refunds and disputes
+are searched in the newest records, and the answer says how many payments these were.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
-
-from msgspec import Struct
 
 from mock_server.clock import Slices
 from mock_server.control.answers import answer
@@ -25,10 +23,10 @@ from mock_server.domain.payment import Failure, Payment
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, EVENTS, MANDATES, PAYMENT_METHODS, PAYMENTS, REFUNDS
 from mock_server.http.running import Answer, Call
 from mock_server.store.protocol import RecordKind
-from mock_server.store.records import decode, stamp
+from mock_server.store.records import decode, pack_usual, stamp
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
-from mock_server.story.payment_history import BY_HAND, newest_first
+from mock_server.story.payment_history import BY_HAND, LineHead, newest_first
 from mock_server.story.rows import CALL, RecordRow, call_row, payment_row, row_of
 from mock_server.story.standing import standing_of
 
@@ -49,6 +47,7 @@ PAYMENT: Final = "pay_"
 """The prefixes of the ids of requests and payments."""
 _EXACT: Final = ("merchant_order_reference_id", "customer_id", "customer_email")
 _CARD: Final = re.compile(r"([a-z ]*?)[\s•*·.…]*(\d{4})")
+_CODE: Final = re.compile(r"[a-z]{2}_\d\d")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{2,60}")
 IdParts = Sequence[Sequence[str]]
 
@@ -74,11 +73,11 @@ def search(call: Call, text: str) -> Answer:
     counts = [count]
     for kind in KINDS:
         is_who = kind is CUSTOMERS
-        wanted = in_customer(text) if is_who else None
+        wanted = in_customer(text) if is_who else in_money(amounts) if amounts and kind in (REFUNDS, DISPUTES) else None
         _, rows, count = asked.find(kind, [{"email": (text,)}] if is_who else [], wanted, SCANNED // 5)
         hits += rows
         counts.append(count)
-    calls = list(_calls(space, text)) if text.startswith(REQUEST) else []
+    calls = list(_calls(space, text)) if text.startswith(REQUEST) or _CODE.fullmatch(_underscored(text)) else []
     hits += calls[:MOST]
     counts.append(KindCount(CALL, len(calls)))
     return answer(
@@ -201,17 +200,15 @@ def _amounts(tx: Transaction, text: str) -> Iterator[Filters]:
 
 
 def _calls(space: Space, text: str) -> Iterator[RecordRow]:
-    """The calls of the journal by the start of their request's id, newest first."""
+    """The calls of the journal by the start of their request's id, or by the code that refused them; newest first."""
+    by_id, code = text.startswith(REQUEST), f'"code":"{_underscored(text).upper()}"'.encode()
 
-    def is_it(head: _RequestHead) -> bool:
-        return head.request_id.startswith(text) and not head.operation.startswith(BY_HAND)
+    def may_be(head: LineHead) -> bool:
+        fits = head.request_id.startswith(text) if by_id else head.status >= 400
+        return fits and not head.operation.startswith(BY_HAND)
 
-    return map(call_row, newest_first(space, _RequestHead, is_it))
-
-
-class _RequestHead(Struct):
-    request_id: str
-    operation: str
+    found = newest_first(space, LineHead, may_be)
+    return (call_row(entry) for entry in found if by_id or code in bytes(entry.value["response"]))
 
 
 class Scan(NamedTuple):
@@ -275,8 +272,14 @@ def _contain(small: str, *texts: str | None) -> bool:
 
 def in_customer(text: str) -> TextTests:
     """The tests for a part of a customer's texts."""
-    small = text.lower()
-    return TextTests(_has(text, []), lambda who: _contain(small, who.name, who.email, who.customer_id))
+    return TextTests(_has(text, []), lambda who: _contain(text.lower(), who.name, who.email, who.customer_id))
+
+
+def in_money(amounts: Sequence[Filters]) -> TextTests:
+    """The tests for a refund or dispute of one of the amounts of payments."""
+    sums = {(minor, code) for one in amounts for minor in one.get("amount", ()) for code in one["currency"]}
+    packed = {pack_usual(minor) for minor, _ in sums}
+    return TextTests(lambda row: any(one in row for one in packed), lambda one: (one.amount, one.currency) in sums)
 
 
 def _has(text: str, words: Sequence[bytes]) -> Callable[[bytes], bool]:

@@ -24,8 +24,7 @@ HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
 """Submits the form to the shop; without scripts the customer presses its button."""
 LOOK: Final = "X-Sandbox-Look"
-"""The header of a page that asks whether it is still open, at the amount that it shows (`1`: at any): 204 if so, and
-the call is not recorded."""
+"""The header of a page that asks whether it is still open, at this amount or at any (`1`): 204 if so; not recorded."""
 LOOK_AGAIN: Final = (
     f"setInterval(()=>fetch(location.href,{{redirect:'manual',headers:{{'{LOOK}':'1'}}}})"
     ".then(a=>a.status==204||a.status>499||location.reload(),()=>{}),3000);"

@@ -62,11 +62,6 @@ class Link(Struct, frozen=True):
         return Stands.OPEN if payment.status is PaymentStatus.REQUIRES_ACTION else Stands.DONE
 
     @property
-    def waits(self) -> bool:
-        """Whether the customer can still use it: a payment link also after a failure that may be tried again."""
-        return self.stands is Stands.OPEN or (self.pays and bool(self.payment.manual_retry_allowed))
-
-    @property
     def kind(self) -> str:
         """The bank's challenge for a card, the flow of another method, or a payment link, which no scenario can end."""
         return "payment_link" if self.pays else CHALLENGE if self.payment.card is not None else flow_of(self.payment)

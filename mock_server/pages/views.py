@@ -44,7 +44,7 @@ CARD_FIELDS: Final = (
 def _pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if not link.waits:
+    if link.stands is not Stands.OPEN and not link.payment.manual_retry_allowed:
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
@@ -283,8 +283,9 @@ def _viewed(call: Call, view: View) -> Answer:
     try:
         link = link_of(call)
         if answers.LOOK in call.headers:
-            same = call.headers[answers.LOOK] in ("1", showing.amount_of(link.payment))
-            return Answer(204 if same and link.waits else 200, b"")
+            is_same = call.headers[answers.LOOK] in ("1", showing.amount_of(link.payment))
+            waits = link.stands is Stands.OPEN or (link.pays and link.payment.manual_retry_allowed)
+            return Answer(204 if waits and is_same else 200, b"")
         call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else with_faults(call, lambda call: view(call, link))

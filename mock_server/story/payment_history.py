@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
-from operator import attrgetter
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -34,6 +32,7 @@ class LineHead(Struct):
     operation: str
     status: int
     payment_id: str | None = None
+    request_id: str = ""
 
 
 AT_ONCE: Final = 256
@@ -89,7 +88,7 @@ class PaymentHistory:
         self.version = tx.version(PAYMENTS, payment_id)
         self.inside = related.of(tx, self.payment)
         own = (payment_id, *map(REFUNDS.key, self.inside.refunds), *map(DISPUTES.key, self.inside.disputes))
-        self.due = sorted(chain.from_iterable(map(tx.due_of, own)), key=attrgetter("at", "sequence"))
+        self.due = sorted((due for id in own for due in tx.due_of(id)), key=lambda due: (due.at, due.sequence))
         self.refunds = self.inside.refunds[: -OWNED - 1 : -1]
         self.disputes = self.inside.disputes[: -OWNED - 1 : -1]
         self.attempts: dict[str, tuple[DeliveryAttempt, ...]] = {

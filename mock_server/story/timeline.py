@@ -12,14 +12,11 @@ from itertools import accumulate
 from math import inf
 from typing import Final, TypedDict
 
-from msgspec.structs import asdict
-
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import without_keys
 from mock_server.domain.events import DeliveryAttempt, Event, EventClass
 from mock_server.domain.hiding import cleaned
 from mock_server.domain.instants import iso
-from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import CaptureStatus
 from mock_server.engine.kinds import PAYMENTS
@@ -97,7 +94,8 @@ def _line(call: RowFields, currency: str) -> TimelineRow:
 def done_by_hand(entry: LogEntry, currency: str) -> Iterator[dict[str, object]]:
     """What a call of the control API did, as a reason."""
     if entry.value["operation"].startswith(BY_HAND) and not entry.value["cause"]:
-        yield asdict(Reason("hand", title(_line(_read(entry), currency))))
+        text = title(_line(_read(entry), currency))
+        yield {"by": "hand", "text": text, "rule": None, "inputs": {}, "near_misses": ()}
 
 
 def _said(call: RowFields) -> str | None:
