@@ -13,7 +13,7 @@ from playwright.sync_api import ViewportSize
 
 from tests.browser.axe import OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, issues
 from tests.browser.customer import Customer
-from tests.browser.desk import HOME, PAGES, Filled, fill, look
+from tests.browser.desk import HOME, PAGES, Filled, fill, look, pay
 from tests.browser.merchant import Merchant
 from tests.browser.sights import WIDE, View
 from tests.browser.test_injection import CORPUS, TAGS, WORST
@@ -42,6 +42,16 @@ BROKEN = """() => [...document.querySelectorAll('table:not(.changes) :is(td, th)
   return broken;
 })"""
 """Words of tables that are cut in two; longer ones, as in addresses and JSON, may be."""
+CLIPPED = """() => [...document.querySelectorAll('main *')].filter(box => {
+  const style = getComputedStyle(box);
+  return box.checkVisibility() && ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis'
+    && !box.matches('.hidden, input') && box.scrollWidth > box.clientWidth + 1;
+}).flatMap(box => [...box.querySelectorAll('*')]
+  .filter(e => e.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
+  .map(e => e.outerHTML.slice(0, 200)))"""
+"""What is cut off at the side of a table or a card, and can be scrolled to by nobody."""
+NARROW = 320
+"""The width at which nothing may be lost (WCAG 2.2, 1.4.10): a window of 1280 at 400 %."""
 PAPER = ViewportSize(width=794, height=1123)
 """A4 at 96 dots an inch."""
 PRESSED = """() => [...document.querySelectorAll('nav.menu, button, input:not([type=hidden]), select, .filters')]
@@ -60,6 +70,10 @@ OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = t
 def filled(base: str) -> Iterator[Filled]:
     """One workspace for all pages that are only looked at."""
     with Merchant(base) as merchant:
+        for currency in ("KWD", "JPY"):  # the longest status, and the longest amounts
+            long = {"amount": 999_999_999, "currency": currency, "enable_partial_authorization": True}
+            made = pay(merchant, "visa_partial_authorization", **long)
+            assert made["status"] == "partially_authorized_and_requires_capture"
         yield fill(merchant)
 
 
@@ -74,10 +88,11 @@ def test_a_page_has_room_for_wide_letters(reader: Customer, base: str, filled: F
     assert reader.open(base + (filled.path(page) if page else HOME)) == 200
     reader.page.evaluate("font => document.documentElement.style.setProperty('--sans', font)", WIDE)
     reader.page.evaluate(OPEN_ALL)
-    for width in WIDTHS:
+    for width in (*WIDTHS, NARROW):
         reader.page.set_viewport_size({"width": width, "height": 900})
         assert reader.page.evaluate(BEYOND) == [], width
         assert reader.page.evaluate(IN_THE_MARGIN) == [], width
+        assert reader.page.evaluate(CLIPPED) == [], width
 
 
 @pytest.mark.parametrize("page", ["", *PAGES])
