@@ -22,7 +22,7 @@ from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.pages.showing import amount_of
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
-from mock_server.story.payment_history import history_of
+from mock_server.story.payment_history import OWNED, history_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.rows import row_of
 from mock_server.story.standing import Standing, standing_kept, standing_of
@@ -120,7 +120,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
         **shown,
         payment=one,
         stands=stands,
-        due=kept.due,
+        due=kept.due[:OWNED],
         rows=len(rows),
         refunds=[row_of(REFUNDS, one) for one in kept.refunds],
         disputes=[row_of(DISPUTES, one) for one in kept.disputes],

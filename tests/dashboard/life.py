@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
@@ -78,6 +79,13 @@ class Paid:
     def rest(self) -> int:
         """What can still go back to the customer."""
         return self.captured - sum(one[1] for one in self.refunds) - sum(one.amount for one in self.disputes)
+
+    @property
+    def sums(self) -> Iterator[int]:
+        """Its amount, and those of its refunds and disputes."""
+        yield self.amount
+        yield from (one[1] for one in self.refunds)
+        yield from (one.amount for one in self.disputes)
 
     def stands(self, now: int) -> tuple[str, str, str]:
         """Badge, note and headline."""
