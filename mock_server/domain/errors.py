@@ -21,6 +21,7 @@ class CauseGroup(StrEnum):
     REQUEST = "request"
     AUTH = "auth"
     RATE = "rate"
+    BODY = "body"
     VALUE = "value"
     MISSING = "missing"
     CONFLICT = "conflict"
@@ -63,10 +64,6 @@ class Cause(StrEnum):
     BODY_TOO_LARGE = "body_too_large", G.REQUEST, ("limit",), BACK, "The body is larger than this route allows.", "ours"
     ROUTE_UNKNOWN = "route_unknown", G.REQUEST, ("method", "path"), BACK, "There is no route with this path.", "facts §4.1"
     METHOD_NOT_ALLOWED = "method_not_allowed", G.REQUEST, ("method", "path", "allowed"), BACK, "The route does not support this method.", "facts §4.1"
-    CONTENT_TYPE_WRONG = "content_type_wrong", G.REQUEST, ("given", "expected"), BACK, "The content type is not supported.", "facts §8"
-    JSON_MALFORMED = "json_malformed", G.REQUEST, ("reason", "line", "column"), BACK, "The body is not JSON, or is ambiguous JSON.", "facts §4.1"
-    BODY_NOT_OBJECT = "body_not_object", G.REQUEST, ("given", "expected"), BACK, "The body is JSON, but not of the required type.", "facts §4.1"
-    MULTIPART_MALFORMED = "multipart_malformed", G.REQUEST, ("reason",), BACK, "The upload is not valid multipart/form-data.", "ours"
 
     KEY_MISSING = "key_missing", G.AUTH, (), BACK, "The api-key header is missing.", "facts §1.0"
     KEY_MALFORMED = "key_malformed", G.AUTH, ("flaw",), BACK, "The api-key does not have the format of a sandbox key.", "facts §1.0"
@@ -90,6 +87,11 @@ class Cause(StrEnum):
 
     RATE_LIMITED = "rate_limited", G.RATE, ("limit", "seconds"), BACK, "The merchant's limit of calls per minute is used up.", "interface §8.4"
     RATE_LIMITED_FROZEN = "rate_limited_frozen", G.RATE, ("limit", "seconds"), BACK, "The merchant's limit of calls per minute is used up, and the workspace's clock is frozen.", "ours"
+
+    CONTENT_TYPE_WRONG = "content_type_wrong", G.BODY, ("given", "expected"), BACK, "The content type is not supported.", "facts §8"
+    JSON_MALFORMED = "json_malformed", G.BODY, ("reason", "line", "column"), BACK, "The body is not JSON, or is ambiguous JSON.", "facts §4.1"
+    BODY_NOT_OBJECT = "body_not_object", G.BODY, ("given", "expected"), BACK, "The body is JSON, but not of the required type.", "facts §4.1"
+    MULTIPART_MALFORMED = "multipart_malformed", G.BODY, ("reason",), BACK, "The upload is not valid multipart/form-data.", "ours"
 
     VALUE_MISSING = "value_missing", G.VALUE, (), BACK, "Required values are missing.", "interface §4.2"
     VALUE_INVALID = "value_invalid", G.VALUE, (), BACK, "Values are not valid: type, format, list, length, range, check digit or expiry.", "interface §7"

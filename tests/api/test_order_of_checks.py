@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mock_server.domain.errors import Cause
 from tests.wire import Reply, Wire, card_payment, wire
 
 BAD_KEY = {"api-key": "nonsense"}
@@ -36,6 +37,19 @@ PAIRS: list[tuple[str, Callable[[Wire], Reply], int, str]] = [
 def test_the_earlier_check_speaks(api: Wire, ask: Callable[[Wire], Reply], status: int, code: str) -> None:
     reply = ask(api)
     assert (reply.status, reply.error["code"]) == (status, code), reply.raw
+
+
+ORDER = (
+    Cause.BODY_TOO_LARGE, Cause.ROUTE_UNKNOWN, Cause.METHOD_NOT_ALLOWED, Cause.KEY_MALFORMED, Cause.RATE_LIMITED,
+    Cause.CONTENT_TYPE_WRONG, Cause.JSON_MALFORMED, Cause.VALUE_INVALID, Cause.OBJECT_UNKNOWN, Cause.STATUS_FORBIDS,
+    Cause.AMOUNT_OVER_CAPTURABLE,
+)  # fmt: skip
+"""What these tests see, in the order in which a call is checked."""
+
+
+def test_the_catalogue_has_that_order() -> None:
+    """The reference says so of its rows."""
+    assert [cause for cause in Cause if cause in ORDER] == list(ORDER)
 
 
 def test_the_key_is_checked_before_the_rate() -> None:
