@@ -307,6 +307,8 @@ def refusal(reply: StoryReply) -> list[str]:
     if not isinstance(error, dict):
         return [f"the sandbox answered {reply.status}"]
     said = str(error.get("message"))
+    if error.get("fields"):  # they say more than the general advice after an unknown ID
+        said = said.partition("; check the ")[0]
     if TOKEN_HEADER in said:
         said = f"this sandbox requires a token: set {ROWS['control_token'].variable}"
     wrong = ((str(row.get("field")), str(row.get("message"))) for row in error.get("fields") or ())

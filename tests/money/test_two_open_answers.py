@@ -12,13 +12,13 @@ from tests.wire import Wire, wire
 
 
 class Answer(NamedTuple):
-    """When an open answer is due, in seconds or retrieves."""
+    """When an open answer is due, in seconds or retrieves; else after all that is looked at."""
 
     seconds: int | None = None
     polls: int | None = None
 
     def settles(self, word: str) -> dict[str, Any]:
-        when = {"after": f"{self.seconds}s"} if self.seconds else {"after_polls": self.polls} if self.polls else {}
+        when = {"after": f"{self.seconds or 10 * DAY_S}s"} if self.polls is None else {"after_polls": self.polls}
         return {"as": word, **when}
 
 

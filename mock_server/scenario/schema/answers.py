@@ -55,7 +55,7 @@ class SettlesBlock(SchemaBlock):
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _one_way(self, data: dict[str, Any], original: dict[str, Any], **kwargs: Any) -> None:
         if len({"after", "after_polls"} & original.keys()) != 1:
-            raise sentence("settles needs either after or after_polls; outcome: pending alone stays pending")
+            raise sentence("settles needs either after or after_polls; without settles, nothing follows")
         if "decline" in data and data.get("as_") != "failed":
             raise ValidationError({"decline": ["needs as: failed"]})
 
