@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from mock_server.domain.events import DELIVER, AttemptKind
@@ -53,9 +52,9 @@ def recover(tx: Transaction) -> None:
         leave(tx, name)
 
 
-def earliest(facts: Mapping[str, Any]) -> int:
-    """The earliest time at which something was due that is on its way; `NEVER` if nothing is."""
-    found = (queue["on_its_way"][0] for name, queue in tuple(facts.items()) if name.startswith(PREFIX))
+def earliest(facts: dict[str, Any]) -> int:
+    """The earliest time at which something was due that is on its way; `NEVER` if nothing is. Needs no lock."""
+    found = (queue["on_its_way"][0] for name, queue in facts.copy().items() if name.startswith(PREFIX))
     return min(found, default=NEVER)
 
 

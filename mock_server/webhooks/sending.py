@@ -127,7 +127,7 @@ class Sending:
     def so_far(self, error: str) -> list[RequestResult]:
         """The result of each request that was started, or of the first; `error` is for those without an answer."""
         now = self._monotonic()
-        for copy, (_, headers, began) in tuple(self._wires.items()):
+        for copy, (_, headers, began) in self._wires.copy().items():
             if copy not in self._results:
                 self._results[copy] = _result(copy, headers, began, now, error=error)
         results = [self._results[copy] for copy in sorted(self._results)]
