@@ -209,6 +209,8 @@ _SLICE = 256
 _GIVE_BACK_EACH = 100
 """After this number of slices memory is returned: 2 to 4 ms each time, instead of 70 ms at once for a million."""
 _PAUSE_S = 0.0005
+_AFTER_S = 0.05
+"""By then the call that let go of it, mostly a reset, is answered."""
 
 _Queue = SimpleQueue[SpaceState | None]
 
@@ -247,6 +249,7 @@ def _run(queue: _Queue, swept: Callable[[], object]) -> None:
     """The thread's work; it holds no reference to the sweeper, and ends with it."""
     never = Event()
     while (found := queue.get()) is not None:
+        never.wait(_AFTER_S)
         sweep(found, lambda: never.wait(_PAUSE_S))
         del found
         swept()
