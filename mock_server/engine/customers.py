@@ -79,7 +79,9 @@ def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest
         return None
     if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
-    sent: dict[str, Any] = {inner: getattr(request, name) or None for name, inner in WHO_PAYS.items()}
+    sent: dict[str, Any] = {}
+    for name, inner in WHO_PAYS.items():  # a comprehension would be one more call
+        sent[inner] = getattr(request, name) or None
     if request.customer is not None:
         document = request.customer.document_details
         sent["document_details"] = None if document is None else canonical(document)
