@@ -9,6 +9,7 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.domain import cards
+from mock_server.domain.card_brands import EXPIRY
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, HOLDING, REASON_CODES, Dispute, covers
 from mock_server.domain.events import EventType
@@ -38,7 +39,6 @@ from mock_server.engine.payments import due, instrument
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, captured_of
 from mock_server.store.transaction import Transaction
 
-EXPIRY = ("12", "2099")
 ASKED = frozenset(S) - {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.CANCELLED}
 NOT_AUTHORIZED = frozenset(
     {S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION, S.REQUIRES_ACTION, S.PENDING, S.FAILED, S.CANCELLED, S.EXPIRED}
@@ -170,7 +170,8 @@ def _card(context: CommandContext, seed: PaymentSeed) -> KeptCard | None:
         return None
     holder = seed.customer.name if seed.customer else None
     mark = instrument.fingerprint(context.fingerprints, row.number or row.brand)
-    return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], *EXPIRY, holder, mark)
+    month, year = EXPIRY.values()
+    return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], month, year, holder, mark)
 
 
 def _refund(tx: Transaction, context: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Refund:

@@ -183,6 +183,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
     context, told = context_of(call), _json(answer)
+    records = records_of(call.workspace, told, call.body, call.args)
     return CallFacts(
         operation=call.operation.name,
         http=None if fault is not None and not fault.has_status else answer.status,
@@ -193,7 +194,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         body=call.body,
         headers=context.headers,
         query=context.query,
-        records=(records := records_of(call.workspace, told, call.body, call.args)),
+        records=records,
         attempt=attempt_of(records.get("payment")),
     )
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
-from mock_server.domain.card_brands import brand_of
+from mock_server.domain.card_brands import EXPIRY, brand_of
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
@@ -75,7 +75,6 @@ VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
 KEY_HEADER: Final = "X-Idempotency-Key"
 CREATE: Final = "payments.create"
 PROFILE: Final = "pro_story"
-EXPIRY: Final = {"card_exp_month": "12", "card_exp_year": "2099"}  # a workspace's clock may be far ahead
 IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
 """The field of an answer with the id that a path needs, by the first part of the path."""
 OWNERS: Final = {"disputes": "dispute_id"}

@@ -12,9 +12,8 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.faults import LineFault
-from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.schema.answers import ISSUER_KEYS
+from tests.scenario.refusals import problems
 
 LATER: Final = {"refund": "failed"}
 VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
@@ -47,14 +46,6 @@ def useless(then: Mapping[str, Any]) -> Iterator[str]:
 
 def mistakes(then: Mapping[str, Any], on: str = "payments.create") -> list[str]:
     return problems({"rules": [{"on": on, "then": then}]})
-
-
-def problems(scenario: Mapping[str, Any]) -> list[str]:
-    try:
-        load_mapping(scenario)
-    except ScenarioErrors as found:
-        return [one.message for one in found.mistakes]
-    return []
 
 
 @pytest.mark.parametrize("keys", [*combinations(VALUES, 2), *combinations(VALUES, 3)], ids=" ".join)

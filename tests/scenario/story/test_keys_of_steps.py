@@ -7,9 +7,8 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.operations import BY_NAME
-from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.requests import AGAIN, AUTHENTICATE, STEPS, VERBS
+from tests.scenario.refusals import problems
 
 PAID: Final[dict[str, Any]] = {"do": "payments.create", "with": {"amount": 100, "card": "success"}, "as": "paid"}
 KEYS: Final[dict[str, Any]] = {
@@ -44,18 +43,14 @@ def step(do: str | None, *keys: str) -> dict[str, Any]:
     return {**({"do": do} if do else {}), **{key: more[key] for key in (*needed, *keys, *(() if do else ("see",)))}}
 
 
-def problems(*steps: dict[str, Any]) -> list[str]:
-    try:
-        load_mapping({"story": [PAID, *steps]})
-    except ScenarioErrors as found:
-        return [one.message for one in found.mistakes]
-    return []
+def problems_of(*steps: dict[str, Any]) -> list[str]:
+    return problems({"story": [PAID, *steps]})
 
 
 @pytest.mark.parametrize("do", [None, *VERBS])
 def test_a_step_takes_the_keys_that_it_uses_and_no_other(do: str | None) -> None:
     for key in KEYS:
-        found = problems(step(do, key))
+        found = problems_of(step(do, key))
         if key in taken(do):
             assert found == [], (key, found)
         else:
@@ -64,7 +59,7 @@ def test_a_step_takes_the_keys_that_it_uses_and_no_other(do: str | None) -> None
 
 @pytest.mark.parametrize("name", ["$paid", "a.b", "a-b", "1st", "a b", ""])
 def test_a_name_is_one_that_can_be_referred_to(name: str) -> None:
-    (found, *_) = problems({"do": "payments.list", "as": name})
+    (found, *_) = problems_of({"do": "payments.list", "as": name})
     assert "as " in found
 
 
@@ -72,6 +67,6 @@ def test_a_name_is_one_that_can_be_referred_to(name: str) -> None:
 def test_what_the_customer_does_is_said_once(result: str) -> None:
     for name, by_hand in STEPS.items():
         if by_hand.path == AUTHENTICATE:
-            assert problems({"do": name, "of": "$paid", "with": {"result": result}}) == [
+            assert problems_of({"do": name, "of": "$paid", "with": {"result": result}}) == [
                 f"with is not allowed on {name}"
             ]

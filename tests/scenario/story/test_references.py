@@ -13,9 +13,9 @@ import pytest
 
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import StoryReply, play
 from mock_server.scenario.story.requests import COUNTED
+from tests.scenario.refusals import problems
 
 PAID: Final[dict[str, Any]] = {"do": "payments.create", "with": {"amount": 100, "currency": "EUR"}, "as": "pay"}
 ID: Final = "pay_it"
@@ -49,14 +49,6 @@ def conditions() -> Iterator[Any]:
             yield pytest.param(
                 {"expect": [{subject: {path: test(REFERENCE)}, "at_most": 0}]}, id=f"{subject} {path} {how}"
             )
-
-
-def problems(value: dict[str, Any]) -> list[str]:
-    try:
-        load_mapping(value)
-    except ScenarioErrors as found:
-        return [one.message for one in found.mistakes]
-    return []
 
 
 @pytest.mark.parametrize("given", list(conditions()))
