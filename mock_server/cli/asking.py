@@ -24,6 +24,7 @@ from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, Key
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
+from mock_server.scenario.story.requests import CONTROL
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS
 from mock_server.settings.durations import spelled_out_ms
 from mock_server.settings.load import nearest_file
@@ -93,9 +94,13 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
 
 
 def _away(base: str, wrong: Exception, patience_s: float) -> str:
-    is_odd = str(wrong) == "malformed"
-    said = "the answer is not JSON" if is_odd else sentence_for(wrong.__context__ or wrong, patience_s)
+    said = _what(wrong, patience_s)
     return f"cannot reach {base}: {said}; `payment-sandbox serve` starts a sandbox, --url says where another one is"
+
+
+def _what(wrong: Exception, patience_s: float) -> str:
+    is_odd = isinstance(wrong, LineBroken) and wrong.how == "malformed"
+    return "the answer is not JSON" if is_odd else sentence_for(wrong.__context__ or wrong, patience_s)
 
 
 def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
@@ -265,6 +270,10 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
+            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file).ready:
+                what = f"{_what(wrong, CONTROL_PATIENCE_S)}; the sandbox is ready, so a scenario did this"
+                advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
+                stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])
             stop(self.unreachable, [_away(base, wrong, CONTROL_PATIENCE_S)])
         if MARK not in reply.headers and not path.startswith(PAGES):
             stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
