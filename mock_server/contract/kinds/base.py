@@ -68,7 +68,7 @@ ECHOED: Final = FieldPlace(echo=True, write=known_text)
 ECHOED_FREE: Final = FieldPlace(echo=True, write=canonical)
 """An echoed value that can contain anything, and so needs the order and the numbers of JavaScript."""
 DROPPED: Final = FieldPlace()
-"""Accepted, without effect."""
+"""Accepted, without effect, as a field's description says unless it has another."""
 
 
 def read_as(make: Write) -> FieldPlace:
@@ -202,6 +202,7 @@ class FieldKind(fields.Field[Any]):
         rule: str | Callable[[Any], str] = "",
         **more: Any,
     ) -> None:
+        says = says or ("Accepted, but has no effect." if place is DROPPED else "")
         known = {"description": says, "source": source, "example": example}
         metadata = {key: value for key, value in known.items() if value not in ("", None)}
         self.about = says

@@ -21,10 +21,8 @@ class SessionBody(Body, source=_F):
     """Wallet whose session to start."""
 
     client_secret = Text(_SECRET)
-    payment_method = category("Accepted, but has no effect.", _F, required=True, example="wallet", place=DROPPED)
-    payment_method_type = method_type(
-        "Accepted, but has no effect.", _F, required=True, example="paypal", place=DROPPED
-    )
+    payment_method = category("", _F, required=True, example="wallet", place=DROPPED)
+    payment_method_type = method_type("", _F, required=True, example="paypal", place=DROPPED)
 
 
 def _beginning(data: Loaded) -> str | None:
@@ -38,8 +36,8 @@ class EligibilityBody(Body, source=_F):
     """Payment method to check."""
 
     client_secret = Text(_SECRET)
-    payment_method_type = category("Accepted, but has no effect.", _F, required=True, place=DROPPED)
-    payment_method_subtype = method_type("Accepted, but has no effect.", _F, place=DROPPED)
+    payment_method_type = category("", _F, required=True, place=DROPPED)
+    payment_method_subtype = method_type("", _F, place=DROPPED)
     payment_method_data = Free("Details of the payment method.", place=FieldPlace("card_begins", write=_beginning))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser. Accepted, but has no effect.", place=DROPPED)
     payment_token = Text("Token of a saved payment method. Accepted, but has no effect.", place=DROPPED)
@@ -50,7 +48,7 @@ class TaxBody(Body, source=_F):
 
     client_secret = Text(_SECRET)
     shipping = ObjectOf(lambda: Contact, "Shipping address. Accepted, but has no effect.", place=DROPPED)
-    payment_method_type = method_type("Accepted, but has no effect.", _F, place=DROPPED)
+    payment_method_type = method_type("", _F, place=DROPPED)
     session_id = Text("Session ID of the wallet's script. Accepted, but has no effect.", place=DROPPED)
 
 
@@ -63,8 +61,8 @@ class LinkQuery(Body, source=_F):
 class FilterBody(Body, source=_F):
     """Time range. All filter values are listed in any case."""
 
-    start_time = Instant("Accepted, but has no effect.", place=DROPPED)
-    end_time = Instant("Accepted, but has no effect.", place=DROPPED)
+    start_time = Instant(place=DROPPED)
+    end_time = Instant(place=DROPPED)
 
 
 FILTER: Final[Shape[None]] = Shape(FilterBody, lambda loaded: None)

@@ -63,9 +63,9 @@ class MethodBody(Body, source=_F):
         lambda: CustomerAcceptance, "The customer's agreement.", source="facts §8", place=read_as(known_text)
     )
     client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
-    payment_method_issuer = Text("Accepted, but has no effect.", place=DROPPED)
-    payment_method_issuer_code = Text("Accepted, but has no effect.", place=DROPPED)
-    card_network = ListedName("Accepted, but has no effect.", named="CardNetwork", place=DROPPED)
+    payment_method_issuer = Text(place=DROPPED)
+    payment_method_issuer_code = Text(place=DROPPED)
+    card_network = ListedName(named="CardNetwork", place=DROPPED)
     bank_transfer = Free(_PAYOUT, place=DROPPED)
     bank_transfer_data = Free(_PAYOUT, place=DROPPED)
     wallet = Free(_PAYOUT, place=DROPPED)
@@ -90,18 +90,18 @@ class CardUpdate(Body, source=_F):
     card_exp_year = methods.exp_year()
     card_holder_name = methods.card_holder()
     nick_name = Text("Nickname that the customer gave the card.")
-    card_network = ListedName("Accepted, but has no effect.", named="CardNetwork")
-    card_issuer = Text("Accepted, but has no effect.")
-    last4_digits = Text("Accepted, but has no effect.")
-    issuer_country = Text("Accepted, but has no effect.")
-    issuer_country_code = Text("Accepted, but has no effect.")
+    card_network = ListedName(named="CardNetwork", place=DROPPED)
+    card_issuer = Text(place=DROPPED)
+    last4_digits = Text(place=DROPPED)
+    issuer_country = Text(place=DROPPED)
+    issuer_country_code = Text(place=DROPPED)
 
 
 class MethodUpdate(Body, source=_F):
     """Changes to a saved payment method."""
 
     card = ObjectOf(lambda: CardUpdate, "New name, nickname or expiry of the card.")
-    wallet = Free("Accepted, but has no effect.")
+    wallet = Free(place=DROPPED)
     metadata = Metadata("Replaces the previous value.", source="ours")
     client_secret = Text("Client secret of the method, in calls from the browser.", source="facts §1.4")
 
@@ -123,7 +123,7 @@ class SessionTokensBody(Body, source="facts §1.1"):
         source="facts §1.1",
         place=read_as(tuple),
     )
-    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    merchant_connector_details = Free(place=DROPPED)
 
 
 class ClientQuery(Body, source="facts §1.4"):

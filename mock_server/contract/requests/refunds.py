@@ -38,7 +38,7 @@ class RefundBody(RefundUpdate, source=_F):
     amount = Amount("Amount in minor units. Defaults to the full captured amount.", least=1, late=True, example=1000)
     refund_type = Choice((SCHEDULED, INSTANT), "Refund immediately, or by the scheduler.", example=INSTANT, place=KEPT)
     split_refunds = Free("Returned as it was sent.", place=KEPT_TEXT)
-    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    merchant_connector_details = Free(place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
@@ -52,7 +52,7 @@ class RefundSyncBody(RefundQuery):
     """Options for retrieving a refund, with its ID."""
 
     refund_id = CallerId("ID of the refund.", required=True, source=_L, example="ref_order_1001")
-    merchant_connector_details = Free("Accepted, but has no effect.", source=_F, place=DROPPED)
+    merchant_connector_details = Free(source=_F, place=DROPPED)
 
 
 MONEY_FILTERS: Final[Filters] = {

@@ -267,7 +267,7 @@ class BlocksQuery(Body, source=_B):
     )
     limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
     offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, example=0)
-    client_secret = Text("Accepted, but has no effect.", place=DROPPED)
+    client_secret = Text(place=DROPPED)
 
 
 class ToggleQuery(Body, source=_B):

@@ -26,11 +26,11 @@ class CaptureBody(Body, source=_F):
     """Amount to capture."""
 
     amount_to_capture = Amount("Amount to capture. Defaults to the full amount.", least=1, late=True, example=6540)
-    refund_uncaptured_amount = Flag("Accepted, but has no effect.", place=DROPPED)
-    statement_descriptor_suffix = Text("Accepted, but has no effect.", place=DROPPED)
-    statement_descriptor_prefix = Text("Accepted, but has no effect.", place=DROPPED)
+    refund_uncaptured_amount = Flag(place=DROPPED)
+    statement_descriptor_suffix = Text(place=DROPPED)
+    statement_descriptor_prefix = Text(place=DROPPED)
     merchant_id = CallerId("Your merchant ID. Accepted, but has no effect.", place=DROPPED)
-    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    merchant_connector_details = Free(place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
@@ -38,7 +38,7 @@ class CancelBody(Body, source=_F):
     """Reason for the cancellation."""
 
     cancellation_reason = Text("Free text.", example="requested_by_customer")
-    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    merchant_connector_details = Free(place=DROPPED)
     all_keys_required = Flag("Accepted, but has no effect: answers are always complete.", place=DROPPED)
 
 
@@ -58,7 +58,7 @@ class MetadataBody(Body, source=_F):
         example={"order_id": "1001"},
         place=read_as(lambda pairs: {key: canonical(value) for key, value in pairs.items()}),
     )
-    feature_metadata = Free("Accepted, but has no effect.", place=DROPPED)
+    feature_metadata = Free(place=DROPPED)
 
 
 class CompleteBody(Body, source=_F):
@@ -66,7 +66,7 @@ class CompleteBody(Body, source=_F):
 
     client_secret = Text("Client secret of the payment.")
     shipping = ObjectOf(lambda: Contact, "Shipping address.", place=read_as(known_text))
-    threeds_method_comp_ind = comp_ind("Accepted, but has no effect.", place=DROPPED)
+    threeds_method_comp_ind = comp_ind("", place=DROPPED)
 
 
 class PaymentQuery(Body, source=_F):
@@ -84,7 +84,7 @@ class PaymentSyncBody(PaymentQuery, source=_F):
     """Options for retrieving a payment, with its ID."""
 
     payment_id = CallerId("ID of the payment.", required=True, example="pay_order_1001")
-    merchant_connector_details = Free("Accepted, but has no effect.", place=DROPPED)
+    merchant_connector_details = Free(place=DROPPED)
 
 
 _FILTERS: Final[Filters] = {

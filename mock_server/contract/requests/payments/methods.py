@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
+from mock_server.contract.kinds.base import DROPPED
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule, matches, month_now, one_of
 from mock_server.contract.kinds.texts import Choice, ListedName, Text, country_code, currency_code, email_address
@@ -183,7 +184,7 @@ class CardToken(Body, source="facts §2.8"):
 
     card_holder_name = card_holder()
     card_cvc = card_cvc()
-    card_cvc_token = Text("Accepted, but has no effect.")
+    card_cvc_token = Text(place=DROPPED)
 
 
 class CardBody(CardDetails):
