@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, count
 from queue import SimpleQueue
 from threading import Thread
@@ -44,7 +45,7 @@ def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colou
     asked = {name: text or None for name, text in asked.items()}
     about = {"payment_id": asked["payment_id"]}
     calls = Followed(sandbox, "journal", ("request_id", "at"), asked)
-    try:
+    with suppress(KeyboardInterrupt):
         so_far = list(map(_call_entry, calls.so_far(lines)))
         coming = [chain.from_iterable(map(_call_entry, calls.more()) for _ in count())]
         if not asked["operation"] and not asked["status"]:
@@ -64,8 +65,6 @@ def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colou
             show(f"{click.style(entry.at[11:23], dim=True)}  {click.style(head, fg=tone)}", colours=colours, wraps=True)
             for text in below:
                 show(f"{MARGIN}{click.style(text, dim=True)}", colours=colours, wraps=True)
-    except KeyboardInterrupt:
-        return
 
 
 def _call_entry(call: Any) -> TailEntry:

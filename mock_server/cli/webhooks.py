@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -45,13 +46,11 @@ def tail(
 ) -> None:
     """Print new events and the result of each delivery attempt."""
     inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": payment_id or None})
-    try:
+    with suppress(KeyboardInterrupt):
         for news in chain(inbox.so_far(lines), inbox.coming() if follow else ()):
             lines_of_it = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
             for line in lines_of_it:
                 show(line, wraps=not as_json)
-    except KeyboardInterrupt:
-        return
 
 
 def _lines(news: EventNews) -> Iterator[str]:
@@ -88,13 +87,11 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     events.so_far(0)
     secret, network = sandbox.get("webhooks/target")["secret"], Network(SystemClock().monotonic)
     show(f"forwarding events to {address}, signed with {secret}", err=as_json)
-    try:
+    with suppress(KeyboardInterrupt):
         while True:
             for event in events.more():
                 show(json_line(event) if as_json else event_line(event))
                 show(f"  {posted(network, event, address)}", err=as_json)
-    except KeyboardInterrupt:
-        return
 
 
 def posted(network: Transport, event: Any, address: str) -> str:
