@@ -158,6 +158,7 @@ class Void(Record, frozen=True):
 AUTOMATIC = "automatic"
 MANUAL = "manual"
 MANUAL_MULTIPLE = "manual_multiple"
+AUTHENTICATION_TYPES: Final = ("three_ds", "no_three_ds")
 NOT_CONFIRMED = "confirm"
 """The key of `echo` with a creation's `confirm: false`, which no answer has."""
 CONNECTOR = "payment_sandbox"

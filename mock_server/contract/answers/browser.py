@@ -32,7 +32,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.merchant import Connector
 from mock_server.domain.methods import categories, types_of
 from mock_server.domain.money import CURRENCIES, exponent_of, format_plain
-from mock_server.domain.payment import Payment, link_id, link_to_pay
+from mock_server.domain.payment import AUTHENTICATION_TYPES, Payment, link_id, link_to_pay
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 
 _F, _P = "facts §1.1", "public schemas"
@@ -155,7 +155,7 @@ PAYMENT_FILTERS: Final[AnswerShape[Sequence[Connector]]] = AnswerShape(
     _CURRENCIES,
     _words("status", PaymentStatus),
     Field("payment_method", FREE, _F, of=Constant({word: types_of(word) for word in categories()}), nullable=False),
-    Field("authentication_type", many(TEXT), _F, of=Constant(("three_ds", "no_three_ds")), nullable=False),
+    Field("authentication_type", many(TEXT), _F, of=Constant(AUTHENTICATION_TYPES), nullable=False),
     Field("card_network", many(TEXT), _F, of=Constant([brand.name for brand in BRANDS]), nullable=False),
     Field("card_discovery", many(TEXT), _F, of=Constant(("manual", "saved_card")), nullable=False),
 )

@@ -16,7 +16,7 @@ from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, ValueRule
 from mock_server.contract.kinds.texts import Choice, Text, currency_code, email_address, web_url
 from mock_server.contract.kinds.values import Flag, Free, Instant
-from mock_server.contract.requests.payments.methods import brand, category, method_type
+from mock_server.contract.requests.payments.methods import authentication_type, brand, category, method_type
 from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.domain import figures
 from mock_server.domain.errors import Cause, FieldError, Refusal
@@ -154,7 +154,7 @@ _CLOSED: Final[Mapping[str, Choice]] = {
     "payment_method": category("", _F, narrows=True),
     "payment_method_type": method_type("", _F, narrows=True),
     "currency": currency_code(narrows=True),
-    "authentication_type": Choice(("three_ds", "no_three_ds"), named="AuthenticationType"),
+    "authentication_type": authentication_type(),
     "card_network": brand(),
     "refund_type": Choice((INSTANT, SCHEDULED)),
 }

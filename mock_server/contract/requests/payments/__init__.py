@@ -10,7 +10,7 @@ from mock_server.contract.kinds.texts import CallerId, Choice, Text
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata
 from mock_server.contract.requests.listing import AMOUNTS, CURSORS_AND_ORDER, Filters, StatusFilter, listing
 from mock_server.contract.requests.payments.body import PaymentBody
-from mock_server.contract.requests.payments.methods import brand, money_filters
+from mock_server.contract.requests.payments.methods import authentication_type, brand, money_filters
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape, asking, storing
 from mock_server.domain import commands
@@ -92,9 +92,7 @@ _FILTERS: Final[Filters] = {
     **AMOUNTS,
     "status": StatusFilter(PaymentStatus, "Status.", "interface §8.2", "succeeded"),
     **money_filters(_L, "Type.", _L),
-    "authentication_type": OneOrMany(
-        Choice(("three_ds", "no_three_ds"), named="AuthenticationType"), "With or without 3-D Secure.", source=_L
-    ),
+    "authentication_type": OneOrMany(authentication_type(), "With or without 3-D Secure.", source=_L),
     "card_network": OneOrMany(brand(), "Card brand.", source=_L, example="Visa"),
     "merchant_order_reference_id": OneOrMany(Text(), "Your own order reference.", source=_L),
     "customer_email": OneOrMany(Text(), "Customer's email address.", source=_L),

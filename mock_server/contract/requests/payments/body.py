@@ -34,7 +34,14 @@ from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Meta
 from mock_server.contract.requests.payments import parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
-from mock_server.contract.requests.payments.methods import PaymentMethodData, card_cvc, category, connector, method_type
+from mock_server.contract.requests.payments.methods import (
+    PaymentMethodData,
+    authentication_type,
+    card_cvc,
+    category,
+    connector,
+    method_type,
+)
 from mock_server.contract.requests.payments.stored import stored
 from mock_server.domain import limits
 from mock_server.jsontext import canonical
@@ -89,13 +96,7 @@ class _InterfacesFields(Body, source=_I):
         example="automatic",
         place=READ_AND_KEPT,
     )
-    authentication_type = Choice(
-        ("three_ds", "no_three_ds"),
-        "With or without 3-D Secure.",
-        named="AuthenticationType",
-        example="no_three_ds",
-        place=KEPT,
-    )
+    authentication_type = authentication_type("With or without 3-D Secure.", example="no_three_ds", place=KEPT)
     email = email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = category("Payment method category; required if confirm is true.", _I)
     payment_method_type = method_type("Payment method type within the category.", _I)

@@ -16,7 +16,7 @@ from mock_server.contract.requests.listing import Filters, meaning
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.domain import card_brands, methods
 from mock_server.domain.cards import CARDS
-from mock_server.domain.payment import CONNECTOR
+from mock_server.domain.payment import AUTHENTICATION_TYPES, CONNECTOR
 
 if TYPE_CHECKING:
     from marshmallow.fields import Field
@@ -48,6 +48,11 @@ def method_type(says: str, source: str, *, narrows: bool = False, **more: Any) -
 def connector(says: str = "", **more: Any) -> ListedName:
     """A connector's name: a public one, or one of the sandbox's own."""
     return ListedName(says, named="Connector", fits=re.compile(rf"{CONNECTOR}|.*_test").fullmatch, **more)
+
+
+def authentication_type(says: str = "", **more: Any) -> Choice:
+    """Whether the payment asks for 3-D Secure."""
+    return Choice(AUTHENTICATION_TYPES, says, named="AuthenticationType", **more)
 
 
 def brand() -> Choice:
