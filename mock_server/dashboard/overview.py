@@ -17,7 +17,6 @@ from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
 from mock_server.domain.nouns import noun
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
 from mock_server.metrics import result_of
 from mock_server.store.logs import heads
@@ -69,7 +68,6 @@ def overview(visit: Visit) -> PageContent:
     tally, payments, attempts = space.transact(
         lambda tx: (tx.tally(PAYMENTS, "status"), tx.find(PAYMENTS, NEWEST).items, tx.find(ATTEMPTS, NEWEST).items)
     )
-    counted = {status.value: tally[status.value] for status in P if tally.get(status.value)}
     calls = list(islice(_calls(visit), NEWEST.limit))
     declines = Counter(words.plain(one.failure.decline) for one in payments if one.failure)
     results = Counter(result_of(one.status).replace("_", " ") for one in attempts)
@@ -77,8 +75,8 @@ def overview(visit: Visit) -> PageContent:
     groups = sorted((*_deliveries(visit, attempts), *_refused(head for _, head in calls)), key=lambda one: -one.times)
     return content(
         "Overview",
-        tally=[(status, count, words.tone_of(status)) for status, count in counted.items()],
-        total=sum(counted.values()),
+        tally=words.by_status(tally),
+        total=sum(tally.values()),
         bars=_bars(payments, now),
         first_at=iso(min((one.created_at for one in payments), default=now)),
         declines=most,

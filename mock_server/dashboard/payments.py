@@ -58,22 +58,21 @@ def payments(visit: Visit) -> PageContent:
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now = visit.workspace.now()
 
-    def looked(tx: Transaction) -> tuple[dict[str, int], Page[Payment], list[ListedPayment], dict[str, list[str]]]:
+    def looked(tx: Transaction) -> tuple[list[Any], Page[Payment], list[ListedPayment], dict[str, list[str]]]:
         page = tx.find(PAYMENTS, query) if not problems else Page[Payment]((), 0, 0)
         menus = {name: sorted(map(str, tx.tally(PAYMENTS, name))) for name, _ in MENUS}
         rest = {name: values for name, values in query.filters.items() if name != "status"}
         whole = Query(filters=rest, created_gte=query.created_gte, created_lte=query.created_lte)
-        counts = tx.tally(PAYMENTS, "status", whole)
-        tally = {status.value: counts[status.value] for status in P if counts.get(status.value)}
+        tally = words.by_status(tx.tally(PAYMENTS, "status", whole))
         return tally, page, listed(tx, page.items, now), menus
 
-    counted, page, lines, menus = visit.workspace.space.transact(looked)
+    tally, page, lines, menus = visit.workspace.space.transact(looked)
     return content(
         status=400 if problems else 200,
         lines=lines,
         listed=page,
-        is_empty=not counted and not asked,
-        tally=[(status, count, words.tone_of(status)) for status, count in counted.items()],
+        is_empty=not tally and not asked,
+        tally=tally,
         asked=dict(asked),
         problems=problems,
         without_status=urlencode([pair for pair in asked if pair[0] != "status"]),

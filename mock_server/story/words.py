@@ -13,6 +13,7 @@ from mock_server.domain.events import WHY, SkipReason, is_success
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.domain.nouns import noun
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.story.payment_history import BY_HAND
 
 RowFields = dict[str, Any]
@@ -107,6 +108,11 @@ def tone_of(status: str) -> Tone:
     if status in _BAD:
         return Tone.BAD
     return Tone.GOOD if status in _GOOD else Tone.WAIT if status.startswith(_OPEN) else Tone.PLAIN
+
+
+def by_status(tally: Mapping[Any, int]) -> list[tuple[str, int, Tone]]:
+    """How many payments have each status that there is, in the order of the statuses, and its tone."""
+    return [(status.value, tally[status], tone_of(status)) for status in PaymentStatus if tally.get(status)]
 
 
 _BAD: Final = frozenset({"failed", "expired", "cancelled", "cancelled_post_capture"})
