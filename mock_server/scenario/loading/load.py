@@ -21,7 +21,7 @@ from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, guessing_within_bounds, nearest
 from mock_server.scenario.model.scenario import Scenario, Then
 from mock_server.scenario.schema.answers import ThenBlock
-from mock_server.scenario.schema.block import Node, SchemaBlock, Way, load, mark_of, mistakes
+from mock_server.scenario.schema.block import Mark, Node, SchemaBlock, Way, load, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
 from mock_server.scenario.story.requests import unknown_card
@@ -133,41 +133,41 @@ def stem(file: str) -> str:
 
 @guessing_within_bounds()
 def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
-    values, found = _validated(document, ScenarioBlock)
-    root = document.root
+    values, root = _validated(document, ScenarioBlock), document.root
     if root is not None:
-        found += _placed(checks.mistakes(values), root, document.file)
-        if "name" not in values and not found:
+        document.mistakes += _placed(checks.mistakes(values), root, document.file)
+        if "name" not in values and not document.mistakes:
             try:
                 ScenarioBlock.keys()["name"].deserialize(name)
             except ValidationError as wrong:
-                begins = "the name, taken from the file name,"
-                found = [Mistake(document.file, 1, 1, f"{begins} {message}") for message in wrong.messages]
-    if found or root is None:
-        raise ScenarioErrors(found)
+                for message in wrong.messages:
+                    document.wrong(Mark(1, 1), f"the name, taken from the file name, {message}")
+    if document.mistakes or root is None:
+        raise ScenarioErrors(document.mistakes)
     digest = digest_of(text.encode("utf-8", "surrogatepass"))
     scenario = Builder(root, document.file, text, digest).scenario(values, name)
     if scenario.steps > MOST_STEPS:
         message = f"its patterns are programs of {scenario.steps:,} steps together; the maximum is {MOST_STEPS:,}"
-        raise ScenarioErrors([Mistake(document.file, root.mark.line, root.mark.column, message)])
+        document.wrong(root.mark, message)
+        raise ScenarioErrors(document.mistakes)
     return LoadedScenario(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
 
 
-def _validated(document: Document, block: type[SchemaBlock]) -> tuple[dict[str, Any], list[Mistake]]:
-    """The values that could be read, and every mistake of form and grammar."""
+def _validated(document: Document, block: type[SchemaBlock]) -> dict[str, Any]:
+    """The values that could be read; adds the mistakes of the grammar to those of the form."""
     root = document.root
     if root is None:
-        return {}, document.mistakes
+        return {}
     if root.items is None:
-        wrong = Mistake(document.file, root.mark.line, root.mark.column, f"{block.what} must be a mapping of keys")
-        return {}, [*document.mistakes, wrong]
+        document.wrong(root.mark, f"{block.what} must be a mapping of keys")
+        return {}
     plain: Any = root.plain()
     try:
-        return load(block, plain), list(document.mistakes)
+        return load(block, plain)
     except ValidationError as found:
-        wrong_values = mistakes(found.messages, root, document.file)
+        document.mistakes += mistakes(found.messages, root, document.file)
         valid: Any = found.valid_data
-        return dict(valid or {}), [*document.mistakes, *wrong_values]
+        return dict(valid or {})
 
 
 def _placed(found: Iterator[tuple[Way, str]], root: Node, file: str) -> list[Mistake]:
@@ -185,9 +185,9 @@ def load_then(text: str) -> Then:
 def load_next(value: object) -> tuple[tuple[str, ...], str, int]:
     """A requested entry for the one-shot queue, `{on, then, times}`, as `enqueue` takes it. Raises ScenarioErrors."""
     document = read_value(value, "next")
-    values, found = _validated(document, NextBlock)
-    if found or document.root is None:
-        raise ScenarioErrors(found)
+    values = _validated(document, NextBlock)
+    if document.mistakes or document.root is None:
+        raise ScenarioErrors(document.mistakes)
     plain: Any = document.root.plain()
     then = plain["then"][0] if isinstance(plain["then"], list) else plain["then"]
     return tuple(values.get("on", ("charge",))), jsontext.canonical(then), values.get("times", 1)
