@@ -62,8 +62,10 @@ class ScenarioErrors(Exception):
         super().__init__("\n".join([*map(str, self.mistakes), *rest]))
 
 
-def nearest(word: str, words: Iterable[str]) -> str:
-    """` (did you mean …?)`, or an empty text if no word is similar."""
+def nearest(word: object, words: Iterable[str]) -> str:
+    """` (did you mean …?)`, or an empty text if no word is similar, or it is no text."""
+    if not isinstance(word, str):
+        return ""
     guesses, known = _GUESSES.get(), frozenset(words)
     word = MEANT[word] if MEANT.get(word) in known else word
     if guesses is None:

@@ -90,7 +90,7 @@ class TableCard(kinds.ScenarioKind):
     def read(self, value: Any) -> str:
         row = cards.by_name(value) if isinstance(value, str) else None
         if row is None or not row.listed:
-            hint = nearest(value, [row.name for row in cards.CARDS]) if isinstance(value, str) else ""
+            hint = nearest(value, [row.name for row in cards.CARDS])
             raise ValidationError(f"is not a card: {show(value)}{hint}")
         return row.name
 

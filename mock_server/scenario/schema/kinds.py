@@ -152,7 +152,7 @@ class Word(ScenarioKind):
     def read(self, value: Any) -> str:
         if isinstance(value, str) and value in self.words:
             return str(ALIASES.get(value, value))
-        hint = nearest(value, self.words) if isinstance(value, str) else ""
+        hint = nearest(value, self.words)
         if self.what:
             raise ValidationError(f"is not a valid {self.what}: {show(value)}{hint}")
         raise wrong(value, f"one of {', '.join(self.words)}", hint)

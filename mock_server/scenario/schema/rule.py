@@ -149,8 +149,7 @@ class Per(kinds.ScenarioKind):
     def read(self, value: Any) -> str:
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):
             return str(value)
-        hint = nearest(value, self.WORDS) if isinstance(value, str) else ""
-        raise kinds.wrong(value, "workspace, payment, customer or header.<name>", hint)
+        raise kinds.wrong(value, "workspace, payment, customer or header.<name>", nearest(value, self.WORDS))
 
 
 class DuringBlock(SchemaBlock):
