@@ -135,6 +135,9 @@ class Decision(Struct, frozen=True):
     because: Reason
 
 
+BY_HEADER: Final = "header X-Sandbox-Outcome"
+
+
 class DecisionRequest(Struct, frozen=True):
     """One question to the deciders: which call, about what, and what the call requests itself.
 
@@ -153,7 +156,7 @@ class DecisionRequest(Struct, frozen=True):
     records: Mapping[str, object] = field(default_factory=dict)
     attempt: int = 1
     wanted: str | None = None
-    wanted_by: str = "header X-Sandbox-Outcome"
+    wanted_by: str = BY_HEADER
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None

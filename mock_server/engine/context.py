@@ -15,7 +15,7 @@ from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
-from mock_server.domain.outcomes import Decision, DecisionRequest, Reason
+from mock_server.domain.outcomes import BY_HEADER, Decision, DecisionRequest, Reason
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.transaction import Transaction
@@ -43,9 +43,6 @@ class Policy(Struct, frozen=True):
     def customer_time(self, flow: Flow, method: Method | None) -> int:
         """How long the customer has: by the setting of the flow, else by the method's row; 0: for ever."""
         return self.customer_times_ms.get(flow, method.customer_time_ms if method else HOUR_MS)
-
-
-BY_HEADER = "header X-Sandbox-Outcome"
 
 
 class CallContext(Struct, frozen=True):

@@ -15,9 +15,9 @@ from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.limits import Usage
-from mock_server.domain.outcomes import DecisionRequest, Reason
+from mock_server.domain.outcomes import BY_HEADER, DecisionRequest, Reason
 from mock_server.domain.payment import Payment
-from mock_server.engine.context import BY_HEADER, CallContext, CommandContext
+from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_url
 from mock_server.http.asked import host_of, is_own_host, scheme_of
