@@ -35,7 +35,7 @@ def journal(visit: Visit) -> PageContent:
     """The last calls that match, newest first; or what is wrong with the filter."""
     asked = [(name, value) for name, value in visit.query if name in NAMES]
     filters, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
-    offset = visit.number("offset", 10_000_000)
+    offset = visit.number("offset")
     entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))
     found = list(map(_line, islice(entries, offset, offset + PAGE + 1)))
     return content(

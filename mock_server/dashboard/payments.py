@@ -86,7 +86,7 @@ def payments(visit: Visit) -> PageContent:
 
 def _query(visit: Visit, asked: list[tuple[str, str]]) -> Query:
     """The requested page; a filter includes its last day. Refused as the API refuses a list's parameters."""
-    offset = visit.number("offset", 10_000_000)
+    offset = visit.number("offset")
     if not asked:
         return Query(limit=PAGE, offset=offset)
     pairs = [*_in_full(asked), ("limit", str(PAGE)), ("offset", str(offset))]

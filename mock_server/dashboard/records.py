@@ -22,9 +22,7 @@ def listed(visit: Visit, page: str) -> PageContent:
     row = BY_LIST[page]
     names = {one.name for one in row.kind.indexes} & {"payment_id", "customer_id", "status"}
     asked = {name: value for name, value in visit.query if name in names}
-    query = Query(
-        filters={name: (value,) for name, value in asked.items()}, limit=PAGE, offset=visit.number("offset", 10_000_000)
-    )
+    query = Query(filters={name: (value,) for name, value in asked.items()}, limit=PAGE, offset=visit.number("offset"))
     problems = _problems(row.kind, asked)
     found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query) if not problems else Page((), 0, 0))
     rows = [row_of(row.kind, one) for one in found.items]

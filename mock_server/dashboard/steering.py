@@ -144,7 +144,7 @@ def snapshots(visit: Visit) -> PageContent:
     space = visit.workspace.space
     return content(
         rows=visit.ask("control.snapshots")["data"],
-        offset=visit.number("offset", 10_000_000),
+        offset=visit.number("offset"),
         own_dialect=visit.ask("control.dialect"),
         payments=space.transact(lambda tx: tx.count(PAYMENTS, Query())),
         entries=max(0, space.last(JOURNAL) - space.dropped(JOURNAL)),

@@ -102,7 +102,7 @@ class Visit:
         """A parameter of the query, or empty."""
         return dict(self.query).get(name, "")
 
-    def number(self, name: str, most: int) -> int:
+    def number(self, name: str, most: int = 10_000_000) -> int:
         """A parameter that is a whole number, else 0."""
         text = self.wanted(name)
         return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else 0
