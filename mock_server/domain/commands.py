@@ -127,6 +127,10 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     carried: Mapping[str, Any] = field(default_factory=dict)
     echo: Mapping[str, JsonText] = field(default_factory=dict)
 
+    @property
+    def names_saved_method(self) -> bool:
+        return bool(self.payment_token or self.mandate_id or self.recurring_details)
+
 
 class RetrievePayment(Discreet, frozen=True, kw_only=True):
     """The query of a payment retrieve (facts §1.1); as a body (sync) it names the payment."""

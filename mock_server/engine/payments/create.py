@@ -77,7 +77,7 @@ def _new(
         values.setdefault("request_extended_authorization", True)
     if profile.always_enable_overcapture and not (context.policy.public and values["capture_method"] == AUTOMATIC):
         values.setdefault("enable_overcapture", True)
-    if methods.names_one(request):
+    if request.names_saved_method:
         payment = methods.attach(tx, context, Payment(**values), request)
     else:
         values.update(methods.given(tx, context, request))

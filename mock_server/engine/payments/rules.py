@@ -112,7 +112,7 @@ def _method(request: PaymentRequest, public: bool) -> None:
             raise missing("payment_method", "is required together with payment_method_data")
         if type_ is not None and not public:
             raise missing("payment_method", "is required together with payment_method_type")
-        if request.confirm and not (request.payment_token or request.mandate_id or request.recurring_details):
+        if request.confirm and not request.names_saved_method:
             raise missing("payment_method", "is required when confirm is true", Cause.METHOD_MISSING_AT_CONFIRM)
         return
     if type_ is None:

@@ -234,11 +234,6 @@ NOTHING: Mapping[str, Any] = {
 """The fields of a payment without a method."""
 
 
-def names_one(request: PaymentRequest) -> bool:
-    """Whether a request refers to a saved method."""
-    return bool(request.payment_token or request.mandate_id or request.recurring_details)
-
-
 def changes(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Changes:
     """The fields of a payment from a reference.
 
@@ -309,7 +304,7 @@ def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> 
 
 def attach(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
     """The payment with the method that the request has or refers to; without one, unchanged."""
-    if names_one(request):
+    if request.names_saved_method:
         found = changes(tx, context, payment, request)
     else:
         alone = payment.payment_method is None and request.payment_method is not None
