@@ -19,6 +19,7 @@ from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
+from mock_server.engine.payments.due import page_path
 from mock_server.pages.showing import amount_of
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
@@ -104,7 +105,6 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: its state and the reason, its timeline as list and picture, and what can be done to it."""
     kept = history_of(visit.workspace.space, payment_id)
     one = kept.payment
-    link = f"/payments/redirect/{one.payment_id}/{one.merchant_id}/{one.payment_id}_{one.attempt_number}"
     rows = rows_of(kept)
     now = visit.workspace.now()
     stands = standing_kept(kept, now)
@@ -129,7 +129,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
             key=lambda form: bool(form.says),  # its own acts before those on a refund or dispute
         ),
         advance=next((form for form in forms if form.operation == "control.clock_advance"), None),
-        page_link=link if one.status is P.REQUIRES_ACTION else None,
+        page_link=page_path(one) if one.status is P.REQUIRES_ACTION else None,
         kinds=list(dict.fromkeys(row.kind.value for row in rows)),
     )
 

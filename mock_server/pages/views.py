@@ -18,6 +18,7 @@ from mock_server.domain.offers import AskOffer, OfferedMethod
 from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.engine.payments import access, charge, create
+from mock_server.engine.payments.due import page_path
 from mock_server.engine.vault import offers
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
@@ -138,8 +139,7 @@ def _leads_on(call: Call, link: Link) -> Answer:
     """Redirects to the method's page or to the shop, or shows the payment's state."""
     payment = link.payment
     if payment.status is PaymentStatus.REQUIRES_ACTION:
-        of = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
-        return answers.redirect(f"../../payments/redirect/{of}")
+        return answers.redirect(f"../..{page_path(payment)}")
     return _led_back(call, link)
 
 

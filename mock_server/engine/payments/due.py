@@ -32,10 +32,14 @@ def flow_of(payment: Payment) -> Flow:
     return flow if flow in NEXT_ACTIONS else Flow.REDIRECT
 
 
+def page_path(payment: Payment) -> str:
+    """The path of the customer's page of the current attempt (facts §2.3)."""
+    return f"/payments/redirect/{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
+
+
 def page_url(payment: Payment) -> str:
-    """The customer's page of the current attempt (facts §2.3)."""
-    path = f"{payment.payment_id}/{payment.merchant_id}/{payment.attempt_id}"
-    return f"{payment.link_base}/payments/redirect/{path}"
+    """The page's address in answers."""
+    return f"{payment.link_base}{page_path(payment)}"
 
 
 def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:
