@@ -239,7 +239,7 @@ def finish(tx: Transaction, context: CommandContext, payment: Payment, result: C
     """The payment after its challenge ended so."""
     if result is Challenge.ABANDONED:
         return payment
-    due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    due.nothing_more(tx, payment, *due.OF_CUSTOMER)
     if result is not Challenge.APPROVED:
         return fail(tx, context, payment, H.CHALLENGE_FAILED, CHALLENGE_DECLINE[result])
     planned = payment.waiting.outcome.then if payment.waiting else None

@@ -67,6 +67,8 @@ CHALLENGE = "payment.challenge_ends"
 SETTLE = "payment.settles"
 SEEN = "payment.money_seen"
 DISPUTE = "payment.disputed"
+OF_CUSTOMER = (CUSTOMER, CHALLENGE, SEEN)
+"""What is scheduled while a payment waits for its customer."""
 
 
 def authorization(

@@ -68,7 +68,7 @@ def hold(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     if payment.waiting and payment.waiting.kind in AFTER_APPROVAL:
         states = sorted(ASK_BY_NAME["hold"].allowed - {payment.status})
         raise trigger_forbids("hold", ObjectKind.PAYMENT, payment.status, states)
-    due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN, due.SETTLE)
+    due.nothing_more(tx, payment, due.AUTHORIZATION, *due.OF_CUSTOMER, due.SETTLE)
     planned = Outcome(OutcomeStatus.REQUIRES_MERCHANT_ACTION, later=payment.later)
     waited = payment.waiting.outcome if payment.waiting else planned
     return charge.hold(tx, context, payment, structs.replace(waited, settles=None))  # only a decision ends it
@@ -101,7 +101,7 @@ def settle(
 
 def see_money(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The customer has paid, and the money is on its way."""
-    due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    due.nothing_more(tx, payment, *due.OF_CUSTOMER)
     outcome = payment.waiting.outcome.then if payment.waiting else None
     if outcome is None or outcome.word is not OutcomeStatus.PENDING:
         outcome = Outcome(OutcomeStatus.PENDING, then=outcome, settles=LATE)
@@ -118,7 +118,7 @@ def close(
     amount: int | None = None,
 ) -> Payment:
     """Ends what the payment waits for, with success or without; a charge also with a part of its amount."""
-    due.nothing_more(tx, payment, due.SETTLE, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    due.nothing_more(tx, payment, due.SETTLE, *due.OF_CUSTOMER)
     kind = payment.waiting.kind if payment.waiting else "issuer"
     if kind == "capture":
         return capture_settles(tx, context, payment, word, decline)
@@ -148,7 +148,7 @@ def fail_open(tx: Transaction, context: CommandContext, payment_id: str, decline
     """Fails an open payment for a named reason (control API). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "fail")
     if payment.status is PaymentStatus.REQUIRES_ACTION:
-        due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+        due.nothing_more(tx, payment, *due.OF_CUSTOMER)
         return charge.fail(tx, context, payment, H.DECLINED, decline)
     return close(tx, context, payment, OutcomeStatus.FAILED, decline)
 
@@ -243,7 +243,7 @@ def expire_authorization(tx: Transaction, context: CommandContext, payment_id: s
 def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends the customer's time for a page, voucher or transfer (control API, clock). Refused as `trigger_forbids`."""
     payment = access.find_triggered(tx, payment_id, "expire_customer")
-    due.nothing_more(tx, payment, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    due.nothing_more(tx, payment, *due.OF_CUSTOMER)
     return happened(tx, context, payment, H.CUSTOMER_TIME_OVER)
 
 
@@ -265,7 +265,7 @@ def cancel(
     payment = access.find_permitted(tx, payment_id, "cancel")
     asked = payment.status in OPEN_AUTHORIZATION  # in others there is nothing for the connector to release
     outcome = charge.decided(tx, context, payment, "payments.cancel") if asked else APPROVED
-    due.nothing_more(tx, payment, due.AUTHORIZATION, due.CUSTOMER, due.CHALLENGE, due.SEEN)
+    due.nothing_more(tx, payment, due.AUTHORIZATION, *due.OF_CUSTOMER)
     payment = structs.replace(payment, cancellation_reason=cancellation_reason)
     if outcome.word is OutcomeStatus.FAILED:
         return _not_released(tx, context, payment, outcome.decline)
