@@ -97,6 +97,7 @@ _ROWS: Rows[S, Trigger] = (
     ((S.SUCCEEDED, S.PARTIALLY_CAPTURED), H.REVERSED, S.CANCELLED_POST_CAPTURE, E.PAYMENT_CANCELLED_POST_CAPTURE, "facts §3.3"),
 )  # fmt: skip
 
+UNCONFIRMED: Final = frozenset({S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION})
 TERMINAL = frozenset({S.SUCCEEDED, S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.PARTIALLY_CAPTURED, S.EXPIRED})
 """Nothing more happens by itself; a retry (failed) or a reversal (captured) must be requested (facts §3.1)."""
 
@@ -136,7 +137,7 @@ class Ask(Struct, frozen=True):
 
 
 ASKS: tuple[Ask, ...] = (
-    Ask("update", "update", frozenset({S.REQUIRES_PAYMENT_METHOD, S.REQUIRES_CONFIRMATION}), "facts §3.3"),
+    Ask("update", "update", UNCONFIRMED, "facts §3.3"),
     Ask("confirm", "confirm", sources(H.METHOD_ATTACHED, H.RETRIED), "facts §3.3"),
     Ask("capture", "capture", sources(H.CAPTURED_IN_FULL), "facts §3.5", refused_as=Cause.CAPTURE_FORBIDS, states=(S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE, S.PENDING)),
     Ask("cancel", "cancel", sources(H.CANCELLED, H.REST_RELEASED), "facts §3.3"),

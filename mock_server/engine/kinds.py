@@ -18,8 +18,7 @@ from mock_server.domain.methods import public_words
 from mock_server.domain.payment import Payment, added
 from mock_server.domain.refund import Refund
 from mock_server.domain.report import Report
-from mock_server.domain.statuses import PaymentStatus
-from mock_server.domain.transitions import TERMINAL
+from mock_server.domain.transitions import TERMINAL, UNCONFIRMED
 from mock_server.store.protocol import Index, RecordKind
 
 R = TypeVar("R")
@@ -57,7 +56,7 @@ _MONEY: Final = _lists_by(
 
 
 MANDATE_IN_FLIGHT: Final = "mandate_in_flight"
-_NOT_IN_FLIGHT: Final = TERMINAL | {PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION}
+_NOT_IN_FLIGHT: Final = TERMINAL | UNCONFIRMED
 
 
 def _mandate_in_flight(payment: Payment) -> str | None:

@@ -21,6 +21,7 @@ from mock_server.domain.methods import NEXT_ACTIONS, Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment, linked
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import UNCONFIRMED
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.access import as_now
 from mock_server.engine.payments.due import flow_of
@@ -30,7 +31,6 @@ from mock_server.store.transaction import Transaction
 
 FORM: Final = "form"
 FINISH: Final = "finish"
-_UNPAID: Final = frozenset({PaymentStatus.REQUIRES_PAYMENT_METHOD, PaymentStatus.REQUIRES_CONFIRMATION})
 
 
 class Stands(StrEnum):
@@ -55,7 +55,7 @@ class Link(Struct, frozen=True):
     def stands(self) -> Stands:
         """Open while its own attempt waits for the customer; over after its time, or when another attempt has begun."""
         payment = self.payment
-        if self.pays and payment.status in _UNPAID:
+        if self.pays and payment.status in UNCONFIRMED:
             return Stands.OPEN if self.now < payment.expires_at else Stands.OVER
         if self.attempt_id != payment.attempt_id or payment.status is PaymentStatus.EXPIRED:
             return Stands.OVER
