@@ -18,11 +18,6 @@ class Currency(NamedTuple):
     exponent: int
 
 
-def currency(code: str) -> Currency | None:
-    """The row of an upper-case code."""
-    return _BY_CODE.get(code)
-
-
 def exponent_of(code: str) -> int:
     """How many decimals a currency has; 0 for a code that ISO 4217 never had."""
     row = currency(code)
@@ -31,7 +26,7 @@ def exponent_of(code: str) -> int:
 
 def format_amount(minor: int, code: str) -> str:
     """An amount as people read it: `1,065.40 USD`, `6,540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
-    found = _BY_CODE.get(code)
+    found = currency(code)
     if found is None:
         raise ValueError(f"{code!r} is not an ISO 4217 currency")
     whole, point, rest = format_plain(minor, found.exponent).partition(".")
@@ -67,7 +62,8 @@ CURRENCIES: Final = tuple(
 FORMER: Final = ("ANG", "BGN", "CUC", "HRK", "SLL", "STD", "ZWL")
 """Codes that ISO 4217 no longer has, which the public API still accepts; each has two decimals."""
 
-_BY_CODE: Final = {row.code: row for row in (*CURRENCIES, *(Currency(code, 2) for code in FORMER))}
+currency: Final = {row.code: row for row in (*CURRENCIES, *(Currency(code, 2) for code in FORMER))}.get
+"""The row of an upper-case code, or None."""
 
 
 SIGNS: Final = {

@@ -28,16 +28,12 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
-_encode = msgspec.json.Encoder(enc_hook=_plain).encode
+dump = msgspec.json.Encoder(enc_hook=_plain).encode
+"""A value as compact JSON, keys in the given order; `Raw` fragments are copied."""
 _encode_sorted = msgspec.json.Encoder(enc_hook=_plain, order="deterministic").encode
 _encode_plainly = msgspec.json.Encoder().encode
 _FIRST_NON_INDEX = 2**32 - 1
 _pieces = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-
-
-def dump(value: object) -> bytes:
-    """A value as compact JSON, keys in the given order; `Raw` fragments are copied."""
-    return _encode(value)
 
 
 def same(value: object) -> bytes:

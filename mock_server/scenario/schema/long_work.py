@@ -18,6 +18,8 @@ T = TypeVar("T")
 SHORT: Final = 16_384
 """Characters of a text that is read in a few milliseconds, without waiting for others (ours)."""
 _SLICES: Final[ContextVar[Slices | None]] = ContextVar("long_work", default=None)
+slices: Final = _SLICES.get
+"""Gives the object that lets other threads run during long work; None at other times."""
 _ONE: Final = Lock()
 
 
@@ -34,11 +36,6 @@ def long_work(size: int) -> Iterator[None]:
                 yield
         finally:
             _SLICES.reset(token)
-
-
-def slices() -> Slices | None:
-    """The object that lets other threads run during long work; None at other times."""
-    return _SLICES.get()
 
 
 def in_turns(items: Iterable[T]) -> Iterator[T]:
