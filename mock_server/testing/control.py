@@ -203,22 +203,19 @@ class Triggers:
 
     def settle_refund(self, refund: Payment, as_: str = "succeeded", *, decline: str | None = None) -> Wire:
         """Settles a refund."""
-        return self._post(f"/refunds/{ident(refund, 'refund_id')}/settle", {"as": as_, "decline": decline})
+        return self._control.post(f"/refunds/{ident(refund, 'refund_id')}/settle", {"as": as_, "decline": decline})
 
     def advance_dispute(self, dispute: Payment, to: str) -> Wire:
         """Ends a dispute, or moves it to a later stage."""
-        return self._post(f"/disputes/{ident(dispute, 'dispute_id')}/advance", {"to": to})
+        return self._control.post(f"/disputes/{ident(dispute, 'dispute_id')}/advance", {"to": to})
 
     def webhook(self, type: str, object_id: Payment, *, overrides: Wire | None = None) -> Event:
         """Sends an event of an object, with some of its values changed."""
         told = {"type": type, "object_id": ident(object_id, *OBJECTS), "overrides": overrides}
-        return event(self._post("/webhooks/trigger", told))
+        return event(self._control.post("/webhooks/trigger", told))
 
     def _payment(self, payment: Payment, call: str, **body: Any) -> Wire:
-        return self._post(f"/payments/{ident(payment)}/{call}", body)
-
-    def _post(self, path: str, body: Wire) -> Wire:
-        return self._control.post(path, body)
+        return self._control.post(f"/payments/{ident(payment)}/{call}", body)
 
 
 HANDLING: Final[ContextVar[bool]] = ContextVar("handling", default=False)
