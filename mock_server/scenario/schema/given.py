@@ -11,8 +11,8 @@ from mock_server.contract.kinds.base import Json
 from mock_server.contract.kinds.rules import IS_ID
 from mock_server.contract.kinds.texts import CallerId
 from mock_server.contract.notation import words
-from mock_server.domain import cards, money
-from mock_server.domain.limits import AMOUNT_MAX
+from mock_server.domain import cards, limits, money
+from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.given.generated_payments import PEOPLE_OF, captured_of
@@ -35,12 +35,12 @@ class AmountSpan(kinds.ScenarioKind):
     """An amount in minor units, or a span of amounts."""
 
     def json(self) -> Json:
-        whole = kinds.ScenarioWhole(0, AMOUNT_MAX).json()
+        whole = kinds.ScenarioWhole(0, limits.AMOUNT_MAX).json()
         return {"anyOf": [whole, {"type": "array", "items": whole, "minItems": 2, "maxItems": 2}]}
 
     def read(self, value: Any) -> tuple[int, int]:
         bounds = value if isinstance(value, list) and len(value) == 2 else [value, value]
-        if not all(isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= AMOUNT_MAX for b in bounds):
+        if not all(isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= limits.AMOUNT_MAX for b in bounds):
             raise kinds.wrong(value, "an amount in minor units, or two such as [500, 20000]")
         low, high = bounds
         if low > high:
@@ -117,7 +117,7 @@ class OneRefund(SchemaBlock):
 
     what: ClassVar[str] = "a given refund"
     refund_id = OwnId("ID. Generated if omitted.")
-    amount = kinds.ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
+    amount = kinds.ScenarioWhole(1, limits.AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     status = kinds.Word(list(RefundStatus), about="Status. Defaults to succeeded.")
     reason = kinds.ScenarioText("Reason of the merchant, as free text.")
     ago = kinds.ScenarioDuration("Time before activation.")
@@ -127,7 +127,7 @@ class OneDispute(SchemaBlock):
     """A dispute of a given payment."""
 
     what: ClassVar[str] = "a given dispute"
-    amount = kinds.ScenarioWhole(1, AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
+    amount = kinds.ScenarioWhole(1, limits.AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     reason = kinds.ScenarioText("Reason that the customer gives.")
     stage = kinds.Word(list(DisputeStage), about="Stage of the dispute.")
     status = kinds.Word(list(DisputeStatus), about="Status.")
@@ -139,19 +139,21 @@ class OnePayment(SchemaBlock):
 
     what: ClassVar[str] = "a given payment"
     payment_id = OwnId("ID. Generated if omitted.")
-    amount = kinds.ScenarioWhole(0, AMOUNT_MAX, "Amount in minor units.", required=True)
+    amount = kinds.ScenarioWhole(0, limits.AMOUNT_MAX, "Amount in minor units.", required=True)
     currency = _currency("Three-letter currency code.")
     status = kinds.Word((*PaymentStatus, *ALIASES), about="Status.")
-    capture_method = kinds.Word(("automatic", "manual", "manual_multiple"), about="Capture method.")
+    capture_method = kinds.Word((AUTOMATIC, MANUAL, MANUAL_MULTIPLE), about="Capture method.")
     card = TableCard("Test card that was used.")
     decline = decline("Decline that explains the failure.")
     customer_id = OwnId("The customer.")
-    email = kinds.ScenarioText("Customer's email address.", longest=255)
+    email = kinds.ScenarioText("Customer's email address.", longest=limits.TEXT)
     description = kinds.ScenarioText("Description.", longest=1_000)
-    merchant_order_reference_id = kinds.ScenarioText("Order reference of the merchant.", longest=255)
-    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=50)
+    merchant_order_reference_id = kinds.ScenarioText(
+        "Order reference of the merchant.", longest=limits.MERCHANT_ORDER_REFERENCE_ID
+    )
+    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=limits.METADATA_PAIRS)
     ago = kinds.ScenarioDuration("Time before activation.")
-    refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=10)
+    refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=limits.REFUNDS_PER_PAYMENT)
     disputes = ListOf(Nested(OneDispute), "Disputes of the payment.", most=10)
 
     @validates_schema(skip_on_field_errors=True)
@@ -177,11 +179,11 @@ class OneCustomer(SchemaBlock):
 
     what: ClassVar[str] = "a given customer"
     customer_id = OwnId("ID of the customer.", required=True)
-    name = kinds.ScenarioText("Full name.", longest=255)
-    email = kinds.ScenarioText("Customer's email address.", longest=255)
-    phone = kinds.ScenarioText("Telephone number.", longest=255)
+    name = kinds.ScenarioText("Full name.", longest=limits.TEXT)
+    email = kinds.ScenarioText("Customer's email address.", longest=limits.TEXT)
+    phone = kinds.ScenarioText("Telephone number.", longest=limits.TEXT)
     country = kinds.Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
-    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=50)
+    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=limits.METADATA_PAIRS)
 
 
 def _many_or_each(many: kinds.ScenarioKind, listed: kinds.ScenarioKind, about: str) -> OneOf:
