@@ -33,13 +33,14 @@ class AllowedOutcomes(Struct, frozen=True):
 
 
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
+LATER_WORDS: Final = ("succeeded", "failed", "pending")
 _LATER: Final = ("payments.capture", "payments.cancel", "refunds.create")
 _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
 LEADING_TO_CHARGE: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
 
 ALLOWED: Final = (
     AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ALL_KEYS),
-    AllowedOutcomes(_LATER, ("succeeded", "failed", "pending"), PART_KEYS),
+    AllowedOutcomes(_LATER, LATER_WORDS, PART_KEYS),
     AllowedOutcomes(("payments.incremental_authorization",), ("succeeded", "failed"), ("outcome", "decline")),
     AllowedOutcomes(
         ("disputes.submit_evidence", "disputes.*"), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS

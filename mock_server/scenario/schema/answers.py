@@ -14,7 +14,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, allowed_on
+from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, LATER_WORDS, allowed_on
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
 
@@ -85,7 +85,7 @@ class PartBlock(SchemaBlock):
     """How one later operation ends."""
 
     what: ClassVar[str] = "an outcome of a later operation"
-    outcome = kinds.Word(("succeeded", "failed", "pending"), about="Outcome.")
+    outcome = kinds.Word(LATER_WORDS, about="Outcome.")
     decline = decline("Reason for the failure.")
     settles = Nested(SettlesBlock, "When it settles, if the outcome is pending.")
 
@@ -97,7 +97,7 @@ class PartBlock(SchemaBlock):
 
 
 def _later(about: str) -> OneOf:
-    return WordOrBlock(kinds.Word(("succeeded", "failed", "pending")), "outcome", PartBlock, about)
+    return WordOrBlock(kinds.Word(LATER_WORDS), "outcome", PartBlock, about)
 
 
 class LaterBlock(SchemaBlock):

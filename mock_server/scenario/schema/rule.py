@@ -149,7 +149,7 @@ class Per(kinds.ScenarioKind):
     def read(self, value: Any) -> str:
         if value in self.WORDS or (isinstance(value, str) and self.FORM.fullmatch(value)):
             return str(value)
-        raise kinds.wrong(value, "workspace, payment, customer or header.<name>", nearest(value, self.WORDS))
+        raise kinds.wrong(value, f"{', '.join(self.WORDS)} or header.<name>", nearest(value, self.WORDS))
 
 
 class DuringBlock(SchemaBlock):
@@ -226,7 +226,7 @@ def _misplaced(on: list[str], answer: dict[str, Any]) -> Iterator[tuple[str, Any
 
 
 _ON_CHARGE: Final = "a charge has no connection of its own; give the call, such as payments.create"
-_ON_WEBHOOK: Final = "for a delivery, use deliver, drop, copies, concurrently, signature and body"
+_ON_WEBHOOK: Final = f"for a delivery, use {', '.join(WEBHOOK_KEYS[:-1])} and {WEBHOOK_KEYS[-1]}"
 
 
 class NextBlock(Answering):
