@@ -18,6 +18,7 @@ from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show,
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
 from mock_server.clock import SystemClock
+from mock_server.domain.events import OWN_HEADERS
 from mock_server.webhooks.signing import headers
 
 if TYPE_CHECKING:
@@ -91,7 +92,17 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
         while True:
             for event in events.more():
                 show(json_line(event) if as_json else event_line(event))
-                show(f"  {posted(network, event, address)}", err=as_json)
+                sent = {**event, "headers": as_sent(sandbox, event)}
+                show(f"  {posted(network, sent, address)}", err=as_json)
+
+
+def as_sent(sandbox: RunningSandbox, event: Any) -> Any:
+    """The headers of an event as its receiver gets them; the inbox hides the values of a profile's own."""
+    if all(name.lower() in OWN_HEADERS for name, _ in event["headers"]):
+        return event["headers"]
+    asked = {"body": event["payload"], "profile_id": event["profile_id"]}
+    real = dict(sandbox.ask("POST", "/_sandbox/webhooks/sign", asked)["headers"])
+    return [[name, value if name.lower() in OWN_HEADERS else real.get(name, value)] for name, value in event["headers"]]
 
 
 def posted(network: Transport, event: Any, address: str) -> str:

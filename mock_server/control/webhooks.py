@@ -39,7 +39,7 @@ def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]
 
 
 def event_shown(workspace: Workspace, event_id: str) -> Received:
-    """One event with the exact body and headers for its receiver, and its attempts. Refused as `object_unknown`."""
+    """One event with the exact body for its receiver and its headers, and its attempts. Refused as `object_unknown`."""
     return workspace.space.transact(lambda tx: as_it_stands(tx, workspace, _event_in(tx, event_id)))()
 
 
@@ -55,7 +55,7 @@ def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callabl
             return Received(event, attempts[-1].headers, payload.decode(), attempts)
         custom = profile.outgoing_webhook_custom_http_headers if profile else {}
         signed = signing.headers(payload, secret_of(profile, own, workspace.fallback), custom)
-        return Received(event, header_text(signed), payload.decode(), attempts)
+        return Received(event, header_text(signing.shown(signed, custom)), payload.decode(), attempts)
 
     return received
 

@@ -306,6 +306,8 @@ FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "
 
 ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
 """Objects with the numbers of accounts, which have no check digits to find them by."""
+HEADERS: Final = "outgoing_webhook_custom_http_headers"
+"""The secrets of a profile's receiver, by the names of headers."""
 
 
 class _Hiding:
@@ -356,7 +358,8 @@ class _Hiding:
 
     def _member(self, name: str, member: object, depth: int, *, free: bool) -> object:
         self.left -= 2
-        if is_number_name(name) or is_code_name(name) or (name in ACCOUNTS and isinstance(member, Mapping)):
+        is_whole = name == HEADERS or (name in ACCOUNTS and isinstance(member, Mapping))
+        if is_whole or is_number_name(name) or is_code_name(name):
             self.left -= 4
             return by_name(member)
         is_known = not free and name in self._known

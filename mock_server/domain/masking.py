@@ -16,11 +16,11 @@ MARK: Final = "[redacted]"
 SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
 """In the name of a header, in small letters: its value is secret."""
 _FIELDS: Final = re.compile(
-    r"""((?:payment_token|password)[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
-    r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[^\s"'<>&,;{}\[\]]+)""",
+    r"""((?:payment_token|password|custom_http_headers)[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
+    r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[{\[][^}\]]*+|[^\s"'<>&,;{}\[\]]+)""",
     re.IGNORECASE,
 )
-_SECRETS: Final = re.compile(r"payment_token|password", re.IGNORECASE)
+_SECRETS: Final = re.compile(r"payment_token|password|custom_http_headers", re.IGNORECASE)
 _JSON_TEXTS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _DIGIT: Final = re.compile(r"\d")
 _OF_TESTS: Final = frozenset((*(card.number for card in CARDS), "123", "1234"))

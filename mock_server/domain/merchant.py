@@ -62,14 +62,16 @@ class Profile(Record, frozen=True, kw_only=True):
 
     def shown_headers(self, stars: Callable[[int], str] = lambda count: "***") -> dict[str, str] | None:
         """The headers, with `stars` instead of most characters: they can be secrets of the receiver."""
-        return {
-            name: f"{value[:2]}{stars(len(value) - _SHORT)}{value[-2:]}" if len(value) > _SHORT else stars(len(value))
-            for name, value in self.outgoing_webhook_custom_http_headers.items()
-        } or None
+        return {name: masked(one, stars) for name, one in self.outgoing_webhook_custom_http_headers.items()} or None
 
 
 _SHORT: Final = 4
 """Of headers that are longer, the first and the last two characters are shown."""
+
+
+def masked(value: str, stars: Callable[[int], str] = lambda count: "***") -> str:
+    """The value of a custom header, with `stars` instead of most characters."""
+    return f"{value[:2]}{stars(len(value) - _SHORT)}{value[-2:]}" if len(value) > _SHORT else stars(len(value))
 
 
 class ProfileFields(NamedTuple):

@@ -150,11 +150,11 @@ class Sending:
 
     def _send(self, transport: Transport, body: bytes, copy: int) -> None:
         target = self.job.target
-        headers = signing.headers(body, target.secret, target.headers, self.job.orders.signature)
-        wire, began = Wire(self.promise.leave), self._monotonic()
+        sent = signing.headers(body, target.secret, target.headers, self.job.orders.signature)
+        wire, began, headers = Wire(self.promise.leave), self._monotonic(), signing.shown(sent, target.headers)
         self._wires[copy] = wire, headers, began
         try:
-            answer = transport.send(target.url, body, headers, self.timeout_s, wire)
+            answer = transport.send(target.url, body, sent, self.timeout_s, wire)
         except Unanswered as problem:
             self._results.setdefault(copy, _result(copy, headers, began, self._monotonic(), error=str(problem)))
             return

@@ -7,6 +7,7 @@ from typing import Final
 
 from mock_server import __version__
 from mock_server.domain.events import OWN_HEADERS, SIGNATURE_HEADER, signature
+from mock_server.domain.merchant import masked
 
 HEADER: Final = SIGNATURE_HEADER
 USER_AGENT: Final = f"payment-sandbox/{__version__}"
@@ -25,3 +26,8 @@ def headers(body: bytes, secret: str, custom: Mapping[str, str], flaw: str | Non
         return made
     # A wrong signature is a real one under another key, as a forger's would be.
     return (*made, (HEADER, signature(f"not {secret}" if flaw == WRONG else secret, body)))
+
+
+def shown(sent: Headers, custom: Mapping[str, str]) -> Headers:
+    """The headers of a delivery as they are stored and shown: without the values of custom ones."""
+    return tuple((name, masked(value) if name in custom else value) for name, value in sent) if custom else sent

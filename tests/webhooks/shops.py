@@ -88,11 +88,12 @@ class Shop:
     answers: list[Answer] = field(default_factory=list)
     always: Answer = 200
     got: list[Delivered] = field(default_factory=list)
+    speaks: str = "interface"
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         delivered = Delivered(url, body, dict(headers), self.now())
         self.got.append(delivered)
-        webhook(delivered.envelope)
+        webhook(delivered.envelope, self.speaks)
         wire.sent()
         answer = self.answers.pop(0) if self.answers else self.always
         if callable(answer):
@@ -161,7 +162,7 @@ def mall(
     api = wire(clock=clock, dialect=dialect, store=store, **settings)
     sandbox = api.sandbox
     sandbox.post = Delivering(sandbox.settings, clock, sandbox.wake, sandbox.counts, workers or Inline())
-    made = Mall(api, Shop(), clock)
+    made = Mall(api, Shop(speaks=sandbox.dialect.name), clock)
     made.shop.now = lambda: made.workspace.now() - began
     sandbox.post.routing.connect(ORIGIN, made.shop)
     return made

@@ -99,7 +99,7 @@ ATTEMPT: Final[AnswerShape[DeliveryAttempt]] = AnswerShape(
 
 
 class Received(NamedTuple):
-    """One event with the exact body and headers for its receiver, and its delivery attempts; `made` are new ones."""
+    """One event with the exact body for its receiver, headers, and delivery attempts; `made` are new ones."""
 
     event: Event
     headers: str

@@ -1,0 +1,137 @@
+"""The values of a profile's own webhook headers are its receiver's secrets: it gets them as sent, no view shows them.
+
+Every door that takes them, also where the call is refused or cannot be read, in both dialects, before each view.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+
+from mock_server.cli import webhooks as cli
+from mock_server.cli.asking import RunningSandbox
+from mock_server.dialects import get
+from tests.api.canaries import sent, views
+from tests.counts import times
+from tests.webhooks.shops import HOOK, ORIGIN, Mall, mall
+from tests.wire import Reply, Wire
+
+FIELD: Final = "outgoing_webhook_custom_http_headers"
+SECRETS: Final = {
+    "X-Auth": "hush-one-Canary-Secret",
+    "Authorization": "Bearer hush-two",
+    "X-Shop": "hush",
+}
+"""What no view shows; the values begin alike, and no other text has that."""
+RESTORING: Final = ("/_sandbox/snapshots/",)
+"""What these views give is restored, so it has the profiles as they are."""
+Door = Callable[[Wire, str, str], Reply]
+DOORS: Final[dict[str, Door]] = {
+    "create": lambda api, base, _: api.post(base, {**_fields("one"), FIELD: SECRETS}),
+    "update": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS}),
+    "replace": lambda api, base, own: api.put(f"{base}/{own}", {**_fields("two"), FIELD: SECRETS}),
+    "escaped name": lambda api, base, own: _raw(api, f"{base}/{own}", f'{{"\\u006f{FIELD[1:]}": {_JSON}}}'),
+    "refused": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS, "session_expiry": 1}),
+    "wrong type": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: [SECRETS, SECRETS["X-Auth"]]}),
+    "text": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS["X-Auth"]}),
+    "bad header": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: {"X-Auth": SECRETS["X-Auth"] + "\r\n"}}),
+    "no JSON": lambda api, base, own: _raw(api, f"{base}/{own}", f'{{"{FIELD}": {_JSON},'),
+    "elsewhere": lambda api, base, own: api.post("/payments", {"amount": 1, FIELD: SECRETS}),
+    "unknown profile": lambda api, base, own: api.post(f"{base}/pro_nobody", {FIELD: SECRETS}),
+}
+_JSON: Final = '{"X-Auth": "hush-one-Canary-Secret", "X-Shop": "hush"}'
+PAGES: Final = times(8, soak=1_000)
+DIALECTS: Final = ("hyperswitch", "interface")[: times(1, soak=2)]
+
+
+def _fields(name: str) -> dict[str, Any]:
+    return {"profile_name": name, "webhook_details": {"webhook_url": HOOK}}
+
+
+def _raw(api: Wire, path: str, text: str) -> Reply:
+    return api.call("POST", path, raw=text.encode())
+
+
+@pytest.fixture(params=DIALECTS)
+def shops(request: pytest.FixtureRequest) -> Mall:
+    return mall(dialect=get(request.param))
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    kept = io.StringIO()
+    root, handler = logging.getLogger(), logging.StreamHandler(kept)
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield kept
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def every_view(shops: Mall, merchant_id: str) -> Iterator[tuple[str, str]]:
+    """Each view of ours, and those of the API about events and the profile."""
+    api, base = shops.api, f"/account/{merchant_id}/business_profile"
+    yield from ((name, text) for name, _, text in views(api, PAGES) if not name.startswith(RESTORING))
+    for event in shops.inbox("?limit=1000"):
+        path = f"/events/{merchant_id}/{event['event_id']}/attempts"
+        yield path, sent(api, "GET", path).raw.decode()
+    yield f"/events/{merchant_id}", sent(api, "POST", f"/events/{merchant_id}").raw.decode()
+    yield base, sent(api, "GET", base).raw.decode()
+
+
+def test_no_view_shows_one(shops: Mall, log: io.StringIO) -> None:
+    api = shops.api
+    paid = api.pay()
+    merchant_id, own = paid["merchant_id"], paid["profile_id"]
+    base = f"/account/{merchant_id}/business_profile"
+    refusals = []
+    for name, door in DOORS.items():
+        reply = door(api, base, own)
+        if reply.status == 200 and name in ("create", "update", "replace"):
+            shops.shop.answers = [500, "the connection was reset"]
+            api.pay(profile_id=reply["profile_id"])
+            shops.deliver()
+            assert SECRETS.items() <= shops.shop.got[-1].headers.items(), "the receiver gets them as they were sent"
+            event_id = shops.inbox()[-1]["event_id"]
+            api.post(f"/_sandbox/webhooks/{event_id}/resend")
+            sent(api, "POST", f"/events/{merchant_id}/{event_id}/retry")
+            assert SECRETS.items() <= shops.shop.got[-1].headers.items()
+        refusals.append((name, str(reply.headers) + reply.raw.decode()))
+    rule = {"on": "webhook.payment_succeeded", "then": {"copies": 2, "signature": "wrong"}}
+    shops.scenario(rule)
+    api.pay(profile_id=own)
+    shops.deliver()
+    shown = (*refusals, *every_view(shops, merchant_id), ("log", log.getvalue()))
+    assert [name for name, text in shown if "hush" in text] == []
+
+
+class Asking(RunningSandbox):
+    """A command's calls, without a socket."""
+
+    def __init__(self, api: Wire) -> None:
+        super().__init__(None, None, None)
+        self._api = api
+
+    def ask(self, method: str, path: str, body: object = None, *_: object, **__: object) -> Any:
+        return self._api.call(method, path, body).json
+
+
+def test_what_listen_posts_has_them(shops: Mall) -> None:
+    """As its receiver gets them, though the inbox does not show them."""
+    api = shops.api
+    paid = api.pay()
+    DOORS["update"](api, f"/account/{paid['merchant_id']}/business_profile", paid["profile_id"])
+    api.pay()
+
+    event = shops.inbox()[-1]
+    shown = cli.posted(shops.shop, {**event, "headers": cli.as_sent(Asking(api), event)}, ORIGIN)
+    assert shown == "answered 200 thanks"
+    got = shops.shop.got[-1].headers
+    assert SECRETS.items() <= got.items()
+    assert list(got) == [name for name, _ in event["headers"]]
+    assert got["X-Webhook-Signature-512"] == dict(event["headers"])["X-Webhook-Signature-512"]
