@@ -12,7 +12,7 @@ from mock_server.contract.answers.common import HEALTH
 from mock_server.contract.answers.writing import write
 from mock_server.domain.api_keys import KeyFields
 from mock_server.domain.blocklist import BlockKind
-from mock_server.domain.errors import ObjectKind, unknown
+from mock_server.domain.errors import ObjectKind, Refusal, unknown
 from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
@@ -51,7 +51,11 @@ def _account_with_profile(
 def create_account(call: Call, fields: AccountFields) -> Answer:
     workspace = call.sandbox.merchants.begin(fields.merchant_id)
     account = register(call, workspace, accounts.enter, workspace.space.name, fields)
-    return _account_with_profile(call, workspace, account, fields, new=True)
+    try:
+        return _account_with_profile(call, workspace, account, fields, new=True)
+    except Refusal:  # of a setting; the id can be sent again
+        _remove(call, workspace)
+        raise
 
 
 @view("accounts.retrieve")
@@ -64,16 +68,22 @@ def retrieve_account(call: Call, merchant_id: str) -> Answer:
 @view("accounts.update")
 def update_account(call: Call, fields: AccountFields, merchant_id: str) -> Answer:
     workspace = _merchant(call, merchant_id)
-    account = register(call, workspace, accounts.change, workspace.space.name, workspace.identity.created_at, fields)
+    place = (workspace.space.name, workspace.identity.created_at)
+    # What is refused of the settings changes nothing of the account.
+    run_in(call, workspace, accounts.settle, register(call, workspace, accounts.look_up, *place), fields)
+    account = register(call, workspace, accounts.change, *place, fields)
     return _account_with_profile(call, workspace, account, fields)
 
 
 @view("accounts.delete")
 def delete_account(call: Call, merchant_id: str) -> Answer:
-    workspace = _merchant(call, merchant_id)
+    return show_as(call, answers.ACCOUNT_DELETION, _remove(call, _merchant(call, merchant_id)))
+
+
+def _remove(call: Call, workspace: Workspace) -> str:
     gone = register(call, workspace, accounts.strike)
     call.sandbox.merchants.close(workspace)
-    return show_as(call, answers.ACCOUNT_DELETION, gone)
+    return gone
 
 
 # API keys
