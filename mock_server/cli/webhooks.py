@@ -92,17 +92,14 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
         while True:
             for event in events.more():
                 show(json_line(event) if as_json else event_line(event))
-                sent = {**event, "headers": as_sent(sandbox, event)}
-                show(f"  {posted(network, sent, address)}", err=as_json)
+                show(f"  {posted(network, as_sent(sandbox, event), address)}", err=as_json)
 
 
 def as_sent(sandbox: RunningSandbox, event: Any) -> Any:
-    """The headers of an event as its receiver gets them; the inbox hides the values of a profile's own."""
-    if all(name.lower() in OWN_HEADERS for name, _ in event["headers"]):
-        return event["headers"]
+    """The event with headers as its receiver gets them: the inbox hides the values of a profile's own."""
     asked = {"body": event["payload"], "profile_id": event["profile_id"]}
-    real = dict(sandbox.ask("POST", "/_sandbox/webhooks/sign", asked)["headers"])
-    return [[name, value if name.lower() in OWN_HEADERS else real.get(name, value)] for name, value in event["headers"]]
+    is_whole = all(name.lower() in OWN_HEADERS for name, _ in event["headers"])
+    return event if is_whole else {**event, **sandbox.ask("POST", "/_sandbox/webhooks/sign", asked)}
 
 
 def posted(network: Transport, event: Any, address: str) -> str:

@@ -304,10 +304,8 @@ _SEEN: Final = 4_096
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "browser_info"})
 """Objects whose names are the caller's own."""
 
-ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
-"""Objects with the numbers of accounts, which have no check digits to find them by."""
-HEADERS: Final = "outgoing_webhook_custom_http_headers"
-"""The secrets of a profile's receiver, by the names of headers."""
+ACCOUNTS: Final = frozenset({"bank_debit", "gift_card", "outgoing_webhook_custom_http_headers"})
+"""Objects with the numbers of accounts, which have no check digits to find them by, or with a receiver's secrets."""
 
 
 class _Hiding:
@@ -358,8 +356,7 @@ class _Hiding:
 
     def _member(self, name: str, member: object, depth: int, *, free: bool) -> object:
         self.left -= 2
-        is_whole = name == HEADERS or (name in ACCOUNTS and isinstance(member, Mapping))
-        if is_whole or is_number_name(name) or is_code_name(name):
+        if is_number_name(name) or is_code_name(name) or (name in ACCOUNTS and isinstance(member, Mapping)):
             self.left -= 4
             return by_name(member)
         is_known = not free and name in self._known

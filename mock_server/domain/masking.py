@@ -17,7 +17,7 @@ SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|
 """In the name of a header, in small letters: its value is secret."""
 _FIELDS: Final = re.compile(
     r"""((?:payment_token|password|custom_http_headers)[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
-    r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[{\[][^}\]]*+|[^\s"'<>&,;{}\[\]]+)""",
+    r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[{\[](?s:.*+)|[^\s"'<>&,;{}\[\]]+)""",
     re.IGNORECASE,
 )
 _SECRETS: Final = re.compile(r"payment_token|password|custom_http_headers", re.IGNORECASE)

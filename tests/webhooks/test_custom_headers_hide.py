@@ -29,6 +29,8 @@ SECRETS: Final = {
 """What no view shows; the values begin alike, and no other text has that."""
 RESTORING: Final = ("/_sandbox/snapshots/",)
 """What these views give is restored, so it has the profiles as they are."""
+_JSON: Final = '{"X-Auth": "hush-one-Canary-Secret", "X-Shop": "hush"}'
+_JSON_LINES: Final = f'{{\n  "{FIELD}": {{\n    "X-Auth": "hush-one-Canary-Secret"\n  }}\n  "a": }}'
 Door = Callable[[Wire, str, str], Reply]
 DOORS: Final[dict[str, Door]] = {
     "create": lambda api, base, _: api.post(base, {**_fields("one"), FIELD: SECRETS}),
@@ -40,10 +42,10 @@ DOORS: Final[dict[str, Door]] = {
     "text": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS["X-Auth"]}),
     "bad header": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: {"X-Auth": SECRETS["X-Auth"] + "\r\n"}}),
     "no JSON": lambda api, base, own: _raw(api, f"{base}/{own}", f'{{"{FIELD}": {_JSON},'),
+    "no JSON in lines": lambda api, base, own: _raw(api, f"{base}/{own}", _JSON_LINES),
     "elsewhere": lambda api, base, own: api.post("/payments", {"amount": 1, FIELD: SECRETS}),
     "unknown profile": lambda api, base, own: api.post(f"{base}/pro_nobody", {FIELD: SECRETS}),
 }
-_JSON: Final = '{"X-Auth": "hush-one-Canary-Secret", "X-Shop": "hush"}'
 PAGES: Final = times(8, soak=1_000)
 DIALECTS: Final = ("hyperswitch", "interface")[: times(1, soak=2)]
 
@@ -129,7 +131,7 @@ def test_what_listen_posts_has_them(shops: Mall) -> None:
     api.pay()
 
     event = shops.inbox()[-1]
-    shown = cli.posted(shops.shop, {**event, "headers": cli.as_sent(Asking(api), event)}, ORIGIN)
+    shown = cli.posted(shops.shop, cli.as_sent(Asking(api), event), ORIGIN)
     assert shown == "answered 200 thanks"
     got = shops.shop.got[-1].headers
     assert SECRETS.items() <= got.items()
