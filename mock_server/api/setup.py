@@ -54,7 +54,7 @@ def create_account(call: Call, fields: AccountFields) -> Answer:
     try:
         return _account_with_profile(call, workspace, account, fields, new=True)
     except Refusal:  # of a setting; the id can be sent again
-        _remove(call, workspace)
+        delete_account(call, account.merchant_id)
         raise
 
 
@@ -77,13 +77,10 @@ def update_account(call: Call, fields: AccountFields, merchant_id: str) -> Answe
 
 @view("accounts.delete")
 def delete_account(call: Call, merchant_id: str) -> Answer:
-    return show_as(call, answers.ACCOUNT_DELETION, _remove(call, _merchant(call, merchant_id)))
-
-
-def _remove(call: Call, workspace: Workspace) -> str:
+    workspace = _merchant(call, merchant_id)
     gone = register(call, workspace, accounts.strike)
     call.sandbox.merchants.close(workspace)
-    return gone
+    return show_as(call, answers.ACCOUNT_DELETION, gone)
 
 
 # API keys
