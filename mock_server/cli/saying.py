@@ -20,9 +20,10 @@ def money(minor: object, code: str) -> str:
 
 
 def payment_lines(payment: Answer) -> Lines:
-    received, whole = payment.get("amount_received"), payment.get("net_amount") or payment["amount"]
-    part = f", {money(received, payment['currency'])} received" if received and received != whole else ""
-    yield f"{payment['payment_id']} is {payment['status']}: {money(whole, payment['currency'])}{part}"
+    whole, code = payment.get("net_amount") or payment["amount"], payment["currency"]
+    parts = ((payment.get("amount_received"), "received"), (payment.get("amount_capturable"), "to capture"))
+    told = "".join(f", {money(part, code)} {word}" for part, word in parts if part and part != whole)
+    yield f"{payment['payment_id']} is {payment['status']}: {money(whole, code)}{told}"
     page = (payment.get("next_action") or {}).get("redirect_to_url")
     if payment.get("error_message"):
         yield f"  {payment['error_message']} ({payment['error_code']})"

@@ -109,6 +109,8 @@ def standing(
     if not parts or payment.status is not P.SUCCEEDED:  # the other parts imply that it succeeded
         badge = "reversed" if payment.status is P.CANCELLED_POST_CAPTURE else plain(payment.status)
         note = plain(payment.failure.decline) if payment.failure else ""
+        if payment.status is P.PARTIALLY_AUTHORIZED:
+            note = f"{_sum(payment, payment.authorized_amount)} authorized"
         says = _BY_STATUS[payment.status](payment, expired_at)
         parts.append(StandingPart(_STATUS, badge, tone_of(payment.status), says, note))
     parts.sort(key=lambda part: part.rank)
