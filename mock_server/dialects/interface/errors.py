@@ -80,7 +80,7 @@ ERRORS: Final = (
     _row(_C.DISPUTE_UNKNOWN, 404, "HE_04", "There is no dispute {id} here; check the id and the api-key."),
     _row(_C.FILE_UNKNOWN, 404, "HE_04", "There is no file {id} here."),
     _row(_C.BLOCKLIST_ENTRY_UNKNOWN, 404, "IR_37", "There is no such entry on the blocklist; list the entries to see what is blocked."),
-    _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link is not known; use the newest one from the payment's next_action or from the report's webhook."),
+    _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link is not known; use the newest one from the payment's payment_link or next_action, or from the report's webhook."),
     _row(_C.LINK_OVER, 410, "IR_16", "This link was used already or has expired; retrieve the object to see its status."),
     _row(_C.WORKSPACE_GONE, 410, "IR_16", "The workspace was reset or evicted while this call was waiting; repeat the call to see the new one."),
     _row(_C.PAYMENT_EXISTS, 400, "HE_01", "There is already a payment with the payment_id {payment_id}; retrieve it, or choose another id.", "payment_id {payment_id} is taken"),
