@@ -106,7 +106,7 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     `sdk_authorization`. `dimensions`: what lists and figures are filtered by in other words. `rules`: prefixes of ids,
     times and defaults, by their names in the engine's `Policy`. `variants`: the name of one of a cause's values, and a
     row for each such value that has its own; `explains`: the rows whose messages say more than this dialect's, for
-    header and journal. `queries`: a query that cannot be read is answered in plain text, with the second word.
+    header and journal. `queries`: what cannot be read is reported before the key, a query as text with the second word.
 
     What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
     another row, None for a field that is omitted, or the row of an additional field.

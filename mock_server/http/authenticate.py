@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, missing, unknown
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
@@ -29,8 +29,8 @@ def authenticate(call: Call) -> Workspace:
     """Finds the key's workspace.
 
     Refused as `key_missing`, `key_malformed`, `key_production`, `key_unknown`, `key_revoked`, `key_expired`,
-    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`, and calls that set up a merchant also as
-    `control_origin_forbidden`, `control_token_wrong`, `object_unknown`.
+    `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`, `value_missing` (public), and calls that set
+    up a merchant also as `control_origin_forbidden`, `control_token_wrong`, `object_unknown`.
     """
     if OURS in "".join(call.environ):  # a call without a header of ours pays for no more than this
         check_ours(call.environ)
@@ -39,6 +39,8 @@ def authenticate(call: Call) -> Workspace:
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
     key = _admin_key_of(call, text) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
     if not isinstance(key, api_keys.ApiKey):
+        if text is None and call.dialect.queries and len(taken) > 1 and api_keys.ADMIN_KEY not in taken:
+            raise missing("api_key", "is required as a header: the kind of key is needed first")  # facts §1.0
         raise _no_key(key, text)
     if key.kind is api_keys.ADMIN_KEY:
         workspace = _set_up_with(call, key.rest)

@@ -36,7 +36,7 @@ class Endpoints(dict[str, Endpoint]):
         row = self._rows[operation]
 
         def register(view: View) -> View:
-            self.bare[operation] = _bound(view, row)
+            self.bare[operation] = bound(view, row)
             self[operation] = self._staged(row, self.bare[operation])
             return view
 
@@ -54,7 +54,8 @@ class Endpoints(dict[str, Endpoint]):
         return self[name]
 
 
-def _bound(view: View, row: Operation) -> Endpoint:
+def bound(view: View, row: Operation) -> Endpoint:
+    """The view, with body and query of the call read and validated."""
     body, query = row.takes
 
     def endpoint(call: Call) -> Answer:

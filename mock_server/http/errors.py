@@ -41,8 +41,8 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
         found = call.opened.space.transact(lambda tx: tx.find(PROFILES, Query(limit=1)).items)
         call.notes += () if found else (Reason("error", PUBLIC_CLIENT),)
     has_body = call.method not in ("GET", "HEAD") and (call.operation.body or not refusal.fields)
-    if dialect.queries and not has_body and (text := _of_query(dialect, refusal)):
-        return Answer(400, cleaned_error(text.encode()), (TEXT,))
+    if dialect.queries and not has_body and (text := unreadable(dialect, refusal)):
+        return Answer(400, cleaned_error(text.replace(*dialect.queries, 1).encode()), (TEXT,))
     answer = answer_refusal(dialect, refusal)
     if refusal.cause.group is not CauseGroup.MISSING or call.opened is None:
         return answer
@@ -50,11 +50,11 @@ def answer_to(call: Call, dialect: Dialect, refusal: Refusal) -> Answer:
     return answer if gone is None else answer_refusal(dialect, refusal, gone.text)
 
 
-def _of_query(dialect: Dialect, refusal: Refusal) -> str:
-    """The plain text for a query that cannot be read; empty if the refusal is another."""
+def unreadable(dialect: Dialect, refusal: Refusal) -> str:
+    """The message about a body or query that cannot be read; empty if the refusal is another."""
     keys, (_, body) = dialect.error_keys, dialect.error(refusal)
     error: Any = body[keys.envelope]
-    return "" if keys.type in error else error[keys.message].replace(*(dialect.queries or ()), 1)
+    return "" if keys.type in error else error[keys.message]
 
 
 def said(refusal: Refusal, more: str = "") -> tuple[int, str]:

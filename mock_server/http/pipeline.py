@@ -7,7 +7,8 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
 from mock_server.domain.errors import Cause, CauseGroup, Refusal, missing
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
-from mock_server.http.errors import JSON, answer_to, headers_as_refused
+from mock_server.http.binding import bound
+from mock_server.http.errors import JSON, answer_to, headers_as_refused, unreadable
 from mock_server.http.express import leave_loop
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
@@ -48,6 +49,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
             if call.refusal.cause.group is CauseGroup.AUTH and call.operation.name in call.dialect.texts:
                 call.refusal, answer = None, endpoint(call)  # what is answered in plain text is for everybody
             else:
+                call.refusal = _unreadable(call, call.refusal)
                 answer = answer_to(call, call.dialect, call.refusal)
         enter(call, answer)
         record(call, "figures", answer.status)
@@ -56,6 +58,20 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
         return explained(call, answer)
 
     return answered
+
+
+def _unreadable(call: Call, refusal: Refusal) -> Refusal:
+    """What is said instead of a wrong key, in a dialect that reads body and query first (facts §1.0)."""
+    row, dialect, cause = call.operation, call.dialect, refusal.cause
+    of_key = cause.group in (CauseGroup.AUTH, CauseGroup.MISSING) or cause is Cause.VALUE_MISSING
+    if of_key and dialect.queries and not row.multipart:
+        try:
+            if row.reads_body(call.method):
+                parse(call)
+            bound(lambda *_, **__: NO_ANSWER, row)(call)
+        except Refusal as earlier:
+            return earlier if unreadable(dialect, earlier) else refusal
+    return refusal
 
 
 def _only_pages(call: Call) -> bool:

@@ -99,6 +99,8 @@ def large_snapshot(api: Wire, clock: ManualClock) -> Reply:
 
 NEAR: Final = ("shop.example.com", "127.0.0.1", "localhost")
 """Hosts of the addresses in all good calls."""
+SET_UP: Final = tuple(f"profiles.{name}" for name in ("create", "update", "replace"))
+FAR: Final = {"webhook_details": {"webhook_url": "https://evil.example"}}
 
 
 def far_host(api: Wire, clock: ManualClock) -> Reply:

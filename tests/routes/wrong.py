@@ -265,8 +265,6 @@ def by_revoked(api: Wire, clock: ManualClock) -> Reply:
 
 
 _TIME: Final = {"timeRange": {"startTime": "2026-01-01T00:00:00Z"}}
-_FAR: Final = {"webhook_details": {"webhook_url": "https://evil.example"}}
-_PROFILES: Final = ("create", "update", "replace")
 _EVENTLESS: Final = {"webhook_details": {"payment_statuses_enabled": ["requires_confirmation"]}}
 ASKED_BEFORE: Final = ("post_session_tokens", "eligibility", "eligibility_check", "calculate_tax")
 _MOVED: Final = {
@@ -361,13 +359,11 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     ("mandates.revoke", C.MANDATE_STATUS_FORBIDS): states.revoked_twice,
     ("profiles.update", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.update"),
     ("profiles.replace", C.PROFILE_NAME_TAKEN): profile_named_twice("profiles.replace"),
-    ("profiles.create", C.STATUS_WITHOUT_EVENT): said("profiles.create", **_EVENTLESS),
-    ("profiles.replace", C.STATUS_WITHOUT_EVENT): said("profiles.replace", **_EVENTLESS),
+    **{(name, C.STATUS_WITHOUT_EVENT): said(name, **_EVENTLESS) for name in rules.SET_UP},
     ("accounts.create", C.OBJECT_UNKNOWN): account_with(default_profile="pro_nobody"),
     ("accounts.create", C.STATUS_WITHOUT_EVENT): account_with(**_EVENTLESS),
     ("accounts.update", C.STATUS_WITHOUT_EVENT): eventless_account,
-    **{(f"profiles.{name}", C.WEBHOOK_HOST_FORBIDDEN): said(f"profiles.{name}", **_FAR) for name in _PROFILES},
-    ("accounts.create", C.WEBHOOK_HOST_FORBIDDEN): account_with(**_FAR),
+    **{(name, C.WEBHOOK_HOST_FORBIDDEN): said(name, **rules.FAR) for name in rules.SET_UP},
     ("analytics.report", C.WEBHOOK_HOST_FORBIDDEN): said("analytics.report", returnUrl="https://evil.example"),
     ("connectors.update", C.CONNECTOR_EXISTS): connector_named_twice,
     ("blocklist.add", C.FEATURE_NOT_OFFERED): said("blocklist.add", type="extended_card_bin", data="42424242"),
