@@ -39,9 +39,7 @@ def authenticate(call: Call) -> Workspace:
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
     key = _admin_key_of(call, text) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
     if not isinstance(key, api_keys.ApiKey):
-        if text is None and call.dialect.queries and len(taken) > 1 and api_keys.ADMIN_KEY not in taken:
-            raise missing("api_key", "is required as a header: the kind of key is needed first")  # facts §1.0
-        raise _no_key(key, text)
+        raise _no_key(key, text, call)
     if key.kind is api_keys.ADMIN_KEY:
         workspace = _set_up_with(call, key.rest)
         if call.operation.name == "accounts.delete":  # what is deleted would lose the answer and the journal entry
@@ -181,8 +179,10 @@ def key_of(text: str | None) -> api_keys.ApiKey:
     raise _no_key(key, text)
 
 
-def _no_key(problem: api_keys.KeyProblem, text: str | None) -> Refusal:
-    """The error for a header without a key: `key_missing`, `key_malformed`, `key_production`."""
+def _no_key(problem: api_keys.KeyProblem, text: str | None, call: Call | None = None) -> Refusal:
+    """The error for a header without a key: `key_missing`, `key_malformed`, `key_production`, `value_missing`."""
+    if text is None and call and call.dialect.queries and len(call.operation.keys - {api_keys.ADMIN_KEY}) > 1:
+        return missing("api_key", "is required as a header: the kind of key is needed first")  # facts §1.0
     if problem is api_keys.KeyProblem.MALFORMED:
         return Refusal(Cause.KEY_MALFORMED, flaw=api_keys.flaw_of(text or ""))
     return Refusal(_PROBLEMS[problem])
