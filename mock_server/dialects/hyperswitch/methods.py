@@ -102,13 +102,8 @@ def _bank_redirect(name: str, shown: Json) -> Json:
 
 
 _TRANSFERS: Final = {"pix": PIX_FIELDS, "sepa": ("debitor_iban", "debitor_bic", "debitor_name", "debitor_email")}
-
-
 _BANKS: Final = {"permata_bank_transfer": "permata", "bca_bank_transfer": "bca"}
-
-
-def _upi(name: str, shown: Json) -> Json:
-    return {name: _of(shown, *(("vpa_id", "upi_source") if name == "upi_collect" else ("upi_source", "app_name")))}
+_UPI: Final = {"upi_collect": ("vpa_id", "upi_source")}
 
 
 def _voucher(name: str, shown: Json) -> Json:
@@ -122,7 +117,7 @@ _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "pay_later": _pay_later,
     "bank_redirect": _bank_redirect,
     "bank_transfer": lambda name, shown: {_BANKS.get(name, name): _of(shown, *_TRANSFERS.get(name, ()))},
-    "upi": _upi,
+    "upi": lambda name, shown: {name: _of(shown, *_UPI.get(name, ("upi_source", "app_name")))},
     "voucher": _voucher,
     "crypto": lambda name, shown: _of(shown, "pay_currency", "network"),
     "reward": lambda name, shown: {},
