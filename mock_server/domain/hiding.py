@@ -304,8 +304,10 @@ _SEEN: Final = 4_096
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "browser_info"})
 """Objects whose names are the caller's own."""
 
-ACCOUNTS: Final = frozenset({"bank_debit", "gift_card", "outgoing_webhook_custom_http_headers"})
-"""Objects with the numbers of accounts, which have no check digits to find them by, or with a receiver's secrets."""
+ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
+"""Objects with the numbers of accounts, which have no check digits to find them by."""
+HEADERS: Final = "outgoing_webhook_custom_http_headers"
+"""An object with secrets of a receiver; its names stay, so that a call can be repeated."""
 
 
 class _Hiding:
@@ -359,6 +361,8 @@ class _Hiding:
         if is_number_name(name) or is_code_name(name) or (name in ACCOUNTS and isinstance(member, Mapping)):
             self.left -= 4
             return by_name(member)
+        if name == HEADERS and isinstance(member, Mapping):
+            return {self._text(str(one)): HIDDEN for one in member}
         is_known = not free and name in self._known
         if is_known and type(member) is int and "amount" in name:
             return member

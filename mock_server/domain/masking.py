@@ -16,7 +16,7 @@ MARK: Final = "[redacted]"
 SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
 """In the name of a header, in small letters: its value is secret."""
 _FIELDS: Final = re.compile(
-    r"""((?:payment_token|password|custom_http_headers)[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
+    r"""((?:payment_token|password|custom_http_headers(?!":{"[^"]*":"\[hidden))[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
     r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[{\[](?s:.*+)|[^\s"'<>&,;{}\[\]]+)""",
     re.IGNORECASE,
 )

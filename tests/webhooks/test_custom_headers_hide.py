@@ -112,6 +112,23 @@ def test_no_view_shows_one(shops: Mall, log: io.StringIO) -> None:
     assert [name for name, text in shown if "hush" in text] == []
 
 
+def test_an_export_still_repeats_what_happened(shops: Mall) -> None:
+    api = shops.api
+    paid = api.pay()
+    DOORS["update"](api, f"/account/{paid['merchant_id']}/business_profile", paid["profile_id"])
+    export = api.get(f"/_sandbox/payments/{api.pay()['payment_id']}/export").raw.decode()
+    assert "X-Auth" in export
+    assert "not verified" not in export
+
+
+def test_a_refused_call_shows_its_other_fields(shops: Mall) -> None:
+    paid = shops.api.pay()
+    base = f"/account/{paid['merchant_id']}/business_profile"
+    assert DOORS["refused"](shops.api, base, paid["profile_id"]).status >= 400
+    (line,) = shops.api.get("/_sandbox/journal?operation=profiles.update").json["data"]
+    assert line["request"] == {FIELD: dict.fromkeys(SECRETS, "[hidden]"), "session_expiry": 1}
+
+
 class Asking(RunningSandbox):
     """A command's calls, without a socket."""
 
