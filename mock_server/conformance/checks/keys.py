@@ -8,13 +8,14 @@ from mock_server.conformance.answer import INTERFACE, Phrase
 from mock_server.conformance.client import Check, MerchantClient, card
 from mock_server.conformance.target import CLOCK, OTHER, Ability
 
-ROUTES: Final = ("/payments/list", "/payments/pay_nowhere", "/refunds/list", "/customers/list")
+ROUTES: Final = ("/payments/list", "/refunds/list", "/customers/list", "/payments/pay_nowhere")
+"""The last one takes several kinds of keys, so the public API answers otherwise without one (facts §1.0)."""
 
 
 def missing(api: MerchantClient) -> None:
     for key in (None, ""):
         nobody = api.with_key(key)
-        for path in ROUTES:
+        for path in ROUTES if api.target.dialect == INTERFACE else ROUTES[:-1]:
             nobody.get(path).refused(401, "IR_01")
         nobody.post("/payments", api.body()).refused(401, "IR_01")
 
@@ -132,7 +133,7 @@ def issued(api: MerchantClient) -> None:
 
 BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
 ROWS: Final = (
-    Check("keys.missing", "Without a key, every route is 401 IR_01.", "interface §5", missing),
+    Check("keys.missing", "A call without a key is 401 IR_01.", "interface §5", missing),
     Check("keys.malformed", "A malformed key is 401 IR_01.", "interface §5", malformed),
     Check("keys.in_the_header", "The key is accepted only in the header api-key.", "interface §5", lambda api: api.call("GET", "/payments/list", headers={"api-key": None, "Authorization": f"Bearer {api.key}"}).refused(401, "IR_01")),
     Check("keys.production", "A production key is refused in a sandbox and not returned.", "interface §5", production),
