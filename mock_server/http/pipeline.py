@@ -63,10 +63,11 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
 def _unreadable(call: Call, refusal: Refusal) -> Refusal:
     """What is said instead of a wrong key, in a dialect that reads body and query first (facts §1.0)."""
     row, dialect, cause = call.operation, call.dialect, refusal.cause
-    of_key = cause.group in (CauseGroup.AUTH, CauseGroup.MISSING) or cause is Cause.VALUE_MISSING
+    no_workspace = call.opened is None and cause in (Cause.VALUE_MISSING, Cause.OBJECT_UNKNOWN)
+    of_key = cause.group is CauseGroup.AUTH or no_workspace
     if of_key and dialect.queries and not row.multipart:
         try:
-            if row.reads_body(call.method):
+            if not call.raw and row.reads_body(call.method):
                 parse(call)
             bound(lambda *_, **__: NO_ANSWER, row)(call)
         except Refusal as earlier:

@@ -125,6 +125,16 @@ def test_what_comes_first_speaks(api: Wire, key: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("key", ["secret", "page"])
+@pytest.mark.parametrize(
+    "path", ["/refunds", "/payments/pay_nobody", "/payments/pay_nobody/confirm", "/customers/nobody"]
+)
+def test_the_journal_has_the_body_of_a_refused_call(api: Wire, path: str, key: str) -> None:
+    body = {"payment_id": "pay_nobody"} if path == "/refunds" else {"description": f"of {path}"}
+    assert api.as_key(KEYS[key]).post(path, body).status in (400, 401, 404)
+    assert api.get("/_sandbox/journal?limit=1")["data"][0]["request"] == body
+
+
 def test_the_other_dialect_looks_at_the_key_first() -> None:
     api = wire()
     for row, body, query in CASES[::STEP]:
