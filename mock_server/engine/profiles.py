@@ -61,7 +61,8 @@ def of(tx: Transaction, context: CommandContext, profile_id: str | None) -> Prof
     if known is not None:
         return known
     if context.policy.unknown_profiles != "create":
-        raise unknown(ObjectKind.PROFILE, profile_id)
+        why = "no call has created it, and the setting unknown_profiles is refuse"
+        raise unknown(ObjectKind.PROFILE, profile_id, ("profile_id", why))
     return tx.put(PROFILES, _made(tx, context, profile_id, profile_id))
 
 

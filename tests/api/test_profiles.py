@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain import declines
 from mock_server.domain.events import DELIVER
 from mock_server.domain.merchant import SENT_STATUSES
@@ -370,4 +371,10 @@ def test_payments_of_a_deleted_profile_stay_and_go_no_further(api: Wire) -> None
 def test_an_unknown_profile_is_made_or_refused_as_the_server_is_set() -> None:
     assert wire().post("/payments", card_payment(profile_id="pro_new")).status == 200
     strict = wire(unknown_profiles="refuse")
-    assert refused(strict.post("/payments", card_payment(profile_id="pro_new"))) == (404, "HE_02")
+    reply = strict.post("/payments", card_payment(profile_id="pro_new"))
+    assert refused(reply) == (404, "HE_02")
+    assert "unknown_profiles" in reply.error["fields"][0]["message"], "which of the two it is"
+    public = wire(unknown_profiles="refuse", dialect=HYPERSWITCH)
+    reply = public.post("/payments", card_payment(profile_id="pro_new"))
+    assert reply.status == 404
+    assert "unknown_profiles" in reply.headers["X-Sandbox-Because"]
