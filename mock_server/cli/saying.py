@@ -65,7 +65,8 @@ def snapshots_lines(answer: Answer) -> Lines:
 
 def uploaded_lines(answer: Answer) -> Lines:
     for scenario in answer.get("data", [answer]):
-        yield f"scenario {scenario['name']} uploaded: {scenario['summary']}"
+        yield ": ".join(filter(None, (f"scenario {scenario['name']} uploaded", scenario["summary"])))
+        yield from (f"warning: {one}" for one in scenario["warnings"])
 
 
 def queue_lines(answer: Answer) -> Lines:

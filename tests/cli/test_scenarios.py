@@ -19,6 +19,12 @@ from tests.running import RunningSandbox, call
 from tests.scenarios_e2e.wire import KEY, pay, put
 
 BROKEN = "version: 1\nrules:\n  - {on: chrge, then: {decline: lost_card}}\n"
+ODD = """\
+cards: {4000000000000000: {name: odd, outcome: succeeded}}  # warned
+rules:
+  - {on: charge, probability: 0%, then: {decline: stolen_card}}  # warned
+  - {on: charge, times: 1, then: [{decline: lost_card}, {outcome: succeeded}]}  # warned
+"""
 
 
 def run(*arguments: str) -> Result:
@@ -234,6 +240,21 @@ def test_warnings_are_shown_beside_the_mistakes_of_another_file(tmp_path: Path) 
     assert found.exit_code == 2
     assert "warning: the card number 4000000000000000" in found.output
     assert "unknown key rulez" in found.output
+
+
+@pytest.mark.parametrize("summary", ["", "summary: Of a house."])
+def test_put_says_what_check_says(payment_sandbox: Sandbox, tmp_path: Path, summary: str) -> None:
+    """Each warning, with its line; and a scenario without a summary ends in no colon."""
+    (file := tmp_path / "odd.yaml").write_text(f"{ODD}{summary}\n")
+    own = ("--url", payment_sandbox.url, "--key", payment_sandbox.api_key)
+    checked, done = run("scenarios", "check", str(file)), run("scenarios", "put", str(file), *own)
+    *warnings, _ = checked.output.splitlines()
+    first, *told = done.output.splitlines()
+    assert first == f"scenario odd uploaded{': Of a house.' * bool(summary)}"
+    assert [one.replace("warning: odd:", f"{file}:") for one in told] == [
+        one.replace("warning: ", "") for one in warnings
+    ]
+    assert len(told) == ODD.count("# warned")
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])

@@ -19,10 +19,9 @@ from msgspec import Struct
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY, PREFIX
 from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.dialects import DIALECTS, get
-from mock_server.domain.card_brands import luhn
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.scenario.conditions.on import EVENTS, calls_of, covered, has
-from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, Pattern, opposed, show
+from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, implies, opposed, show
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
@@ -138,11 +137,13 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
 
 
 KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
-LIMITS: Final = ("skip", "times", "every", "probability", "during")
+IDLE: Final = {"skip": 0, "times": None, "every": 1, "probability": 1, "during": None}
+"""The values with which a limit leaves out no call."""
 MOST_ASKED: Final = 8
 """Conditions of a rule of which all subsets are looked up; of more, only the smallest and the largest (ours)."""
 MOST_COMPARED: Final = 500
 """Rules with which one is compared (ours), so that no file takes long."""
+MOST_BROAD: Final = 20  # rules of which later ones are compared with all that are not of single values
 
 Asked = tuple[str, str, str]
 """A condition as path, operator and value."""
@@ -155,6 +156,7 @@ class _Seen(Struct, frozen=True):
     channels: frozenset[str]
     on: tuple[str, ...]
     asks: frozenset[Asked]
+    when: tuple[Condition, ...]
     takes_all: bool
 
 
@@ -164,6 +166,7 @@ class UnreachableRules:
     def __init__(self) -> None:
         self.compared = 0
         self._by: defaultdict[tuple[str, frozenset[Asked]], list[_Seen]] = defaultdict(list)
+        self._broad: defaultdict[str, list[_Seen]] = defaultdict(list)
 
     def found(self, rules: Sequence[Mapping[str, Any] | None]) -> Iterator[tuple[int, int]]:
         """Each rule that can never match, with the rule that takes its calls first; both count from 0."""
@@ -176,31 +179,28 @@ class UnreachableRules:
             for channel, taker in takers:
                 if rule.takes_all and taker is None:  # a rule that never matches takes no calls that its taker does not
                     self._by[channel, rule.asks].append(rule)
+                    self._broad[channel] += [rule] if any(one.operator.name != "eq" for one in rule.when) else []
 
     def _taker(self, rule: _Seen, channel: str) -> int | None:
         """The first rule that takes every call of this one in a channel."""
         asks, heard = rule.asks, _listens_to(rule.on, channel)
         sizes = range(len(asks) + 1) if len(asks) <= MOST_ASKED else (0, 1, len(asks))
         subsets = (frozenset(some) for size in sizes for some in combinations(asks, size))
-        others = chain.from_iterable(self._by.get((channel, some), ()) for some in subsets)
-        compared = list(islice(others, MOST_COMPARED))
+        same = chain.from_iterable(self._by.get((channel, some), ()) for some in subsets)
+        known = self._broad[channel][:MOST_BROAD]
+        broad = (other for other in known if all(any(implies(one, its) for one in rule.when) for its in other.when))
+        compared = list(islice(chain(broad, same), MOST_COMPARED))
         self.compared += len(compared)
         return min((other.number for other in compared if heard <= _listens_to(other.on, channel)), default=None)
 
 
 def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
-    answers = [answer for answer in rule["then"] if answer]
-    said = {key for answer in answers for key in answer}
+    said = {key for answer in rule["then"] if answer for key in answer}
     channels = frozenset(name for name, keys in KEYS.items() if not said.isdisjoint(keys))
-    takes_all = not any(rule.get(limit) for limit in LIMITS) and rule.get("repeat") != "stop"
-    asks = frozenset(map(_asked, rule.get("when", ())))
-    return _Seen(number, channels, tuple(name for name in rule["on"] if name), asks, takes_all)
-
-
-def _asked(condition: Condition) -> Asked:
-    expected = condition.expected
-    text = expected.text if isinstance(expected, Pattern) else repr(expected)
-    return condition.path.text, condition.operator.name, text
+    has_no_end = rule.get("repeat") != "stop" and all(rule.get(name, idle) == idle for name, idle in IDLE.items())
+    on, when = tuple(name for name in rule["on"] if name), rule.get("when", ())
+    asks = frozenset((one.path.text, one.operator.name, repr(one.expected)) for one in when)
+    return _Seen(number, channels, on, asks, when, has_no_end)
 
 
 @lru_cache(maxsize=1024)
@@ -221,14 +221,6 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         if (name := card.get("name", "")) in names:
             yield ("cards", number, "name"), f"the name {name} is used by an earlier card"
         names.add(name)
-
-
-def warnings(values: Mapping[str, Any]) -> Iterator[Found]:
-    """What is allowed but surely not intended."""
-    for number in values.get("cards") or {}:
-        if not luhn(number):
-            problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
-            yield ("cards", number), problem
 
 
 Calls = frozenset[str]

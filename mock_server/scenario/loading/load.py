@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
+from mock_server.domain.card_brands import luhn
 from mock_server.scenario.conditions.on import calls_of
 from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.loading import checks
@@ -116,7 +117,7 @@ def load_bytes(raw: bytes, file: str) -> LoadedScenario:
         line = raw.count(b"\n", 0, wrong.start) + 1
         column = wrong.start - (raw.rfind(b"\n", 0, wrong.start) + 1) + 1
         raise ScenarioErrors([Mistake(file, line, column, "the text is not UTF-8 from here on")]) from None
-    return (load_json if file.endswith(".json") else load_text)(text, file)
+    return (load_json if file.lower().endswith(".json") else load_text)(text, file)
 
 
 def load_mapping(value: Mapping[Any, Any], name: str = INLINE) -> LoadedScenario:
@@ -150,7 +151,21 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
         message = f"its patterns are programs of {scenario.steps:,} steps together; the maximum is {MOST_STEPS:,}"
         document.wrong(root.mark, message)
         raise ScenarioErrors(document.mistakes)
-    return LoadedScenario(scenario, tuple(_placed(checks.warnings(values), root, document.file)))
+    return LoadedScenario(scenario, tuple(_placed(_warnings(values), root, document.file)))
+
+
+def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
+    """What is allowed but surely not intended."""
+    for number in values.get("cards", ()):
+        if not luhn(number):
+            problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
+            yield ("cards", number), problem
+    for at, rule in enumerate(values.get("rules", ())):
+        if rule.get("probability") == 0:
+            yield ("rules", at, "probability"), "with a probability of 0 the rule answers no call"
+        size = len(rule["then"])
+        if (most := rule.get("times", size)) < size:
+            yield ("rules", at, "times"), f"then has {size} answers, but the rule answers only {most}"
 
 
 def _validated(document: Document, block: type[SchemaBlock]) -> dict[str, Any]:
