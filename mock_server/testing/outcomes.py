@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from mock_server.guesses import hint
 
-SETTLES_AFTER: Final = "30s"
-"""When asynchronous payments of these sets settle, by the workspace's clock (ours)."""
 SCENARIO: Final = "payment_outcome"
 NO_CHARGE: Final = ("refund_", "authorization_")
 """The prefixes of declines that no charge has."""
@@ -50,10 +48,7 @@ def _sets() -> dict[str, list[PaymentOutcome]]:
 
     names = [row.name for row in DECLINES if row.origin is Origin.ISSUER and not row.name.startswith(NO_CHARGE)]
     declines = [PaymentOutcome(name, {"decline": name}) for name in names]
-    asynchronous = [
-        PaymentOutcome(f"pending_{word}", {"settles": {"after": SETTLES_AFTER, "as": word}})
-        for word in ("succeeded", "failed")
-    ]
+    asynchronous = [PaymentOutcome(f"pending_{word}", _read(f"pending:{word}")) for word in ("succeeded", "failed")]
     asynchronous.append(PaymentOutcome("pending_for_ever", {"outcome": "pending"}))
     challenges = [PaymentOutcome(f"challenge_{word}", {"challenge": str(word)}) for word in Challenge]
     faults = [
@@ -101,8 +96,7 @@ def _read(text: str) -> dict[str, Any]:
 
     meant = f"failed:{text}" if declines.find(text) else re.sub("^challenge:", "requires_action:", text)
     try:
-        then = outcome_as_then(parse_requested_outcome(meant))
+        return outcome_as_then(parse_requested_outcome(meant))
     except RequestedOutcomeWrong:
         known = [*SETS, *declines.names(), *(one.name for made in _sets().values() for one in made), *WORDS]
         raise ValueError(f"{text!r} is neither an outcome nor a set of outcomes{hint(text, known)}") from None
-    return {**then, "settles": {"after": SETTLES_AFTER, **then["settles"]}} if "settles" in then else then

@@ -226,7 +226,7 @@ def test_every_outcome_is_a_scenario_that_is_taken(run: Run) -> None:
         ("succeeded", {"outcome": "succeeded"}),
         ("requires_merchant_action", {"outcome": "requires_merchant_action"}),
         ("requires_action:approved", {"challenge": "approved"}),
-        ("pending:succeeded", {"settles": {"after": "30s", "as": "succeeded"}}),
+        ("pending:succeeded", {"settles": {"after": "30000ms", "as": "succeeded"}}),
         ("pending:failed:2h", {"settles": {"after": "7200000ms", "as": "failed"}}),
         ("failed:lost_card", {"decline": "lost_card"}),
         ("lost_card", {"decline": "lost_card"}),

@@ -120,6 +120,8 @@ def nothing_speaks(name: str) -> Decision:
 
 WORDS: Final = tuple(word for word in OutcomeStatus if word is not OutcomeStatus.PARTIALLY_AUTHORIZED)
 MOST_PARTS: Final = 3
+SETTLES_AFTER: Final = "30s"
+"""When a pending payment settles, if a text says only how (ours)."""
 
 
 class RequestedOutcomeWrong(ValueError):
@@ -189,7 +191,7 @@ def _pending(word: OutcomeStatus, rest: list[str]) -> Outcome:
     as_, *more = rest
     if as_ not in (OutcomeStatus.SUCCEEDED.value, OutcomeStatus.FAILED.value):
         raise RequestedOutcomeWrong(f"pending can become succeeded or failed, not {as_!r}")
-    after = _duration(more.pop()) if more and more[-1][:1].isdigit() else None
+    after = _duration(more.pop() if more and more[-1][:1].isdigit() else SETTLES_AFTER)
     decline = _decline(more.pop()) if more and as_ == OutcomeStatus.FAILED.value else None
     if more:
         raise RequestedOutcomeWrong(f"{':'.join(more)!r} is not a duration such as 30s")

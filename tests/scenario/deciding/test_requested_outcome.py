@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.domain.outcomes import Challenge, Outcome, OutcomeStatus, Settles
+from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.deciding.decide import RequestedOutcomeWrong, parse_requested_outcome, requested_outcome_on
-from mock_server.scenario.model.answers import ALLOWED, allowed_on
+from mock_server.scenario.model.answers import ALLOWED, allowed_on, say
 from tests.scenario.workspace import Workspace, charge
 
 FAILS = Outcome(OutcomeStatus.FAILED, decline="insufficient_funds")
@@ -27,9 +30,9 @@ WISHES = {
         OutcomeStatus.REQUIRES_ACTION, challenge=Challenge.APPROVED, then=Outcome(OutcomeStatus.SUCCEEDED)
     ),
     "pending": Outcome(OutcomeStatus.PENDING),
-    "pending:succeeded": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED)),
+    "pending:succeeded": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, 30_000)),
     "pending:succeeded:30s": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.SUCCEEDED, 30_000)),
-    "pending:failed": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED)),
+    "pending:failed": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 30_000)),
     "pending:failed:250ms": Outcome(OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 250)),
     "pending:failed:insufficient_funds:1d": Outcome(
         OutcomeStatus.PENDING, settles=Settles(OutcomeStatus.FAILED, 86_400_000, decline="insufficient_funds")
@@ -66,6 +69,21 @@ def test_a_wish_that_is_none_is_told_what_is_allowed(text: str, message: str) ->
     with pytest.raises(RequestedOutcomeWrong) as found:
         parse_requested_outcome(text)
     assert message in str(found.value)
+
+
+def test_a_wish_that_says_how_it_ends_also_ends() -> None:
+    """Of every text that is taken: what is told of it comes, by the clock or when the customer is back."""
+    parts = ("", "succeeded", "failed", "approved", "lost_card", "30s", "2d")
+    for word, *rest in product((*OutcomeStatus, *ALIASES), parts, parts, parts):
+        text = ":".join(filter(None, (word, *rest)))
+        try:
+            outcome = parse_requested_outcome(text)
+        except RequestedOutcomeWrong:
+            continue
+        told = say(outcome)
+        assert (", then " in told) is (outcome.settles is not None or outcome.then is not None), text
+        assert outcome.settles is None or outcome.settles.after_ms is not None, (text, told)
+        assert all(part in told for part in rest if not part[:1].isdigit() and part != "lost_card"), (text, told)
 
 
 @pytest.mark.parametrize("name", sorted(name.replace("*", "submit_evidence") for row in ALLOWED for name in row.names))
