@@ -121,7 +121,7 @@ class Planner(Struct, eq=False):
         return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or Deliver())
 
     def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
-        first = deliver.following
+        first = deliver.following if deliver.following != event.type else None
         if first is not None and not tx.count(EVENT_KIND, Query(filters={DELIVERED: (f"{event.group} {first}",)})):
             return structs.replace(event, fate=SkipReason.FOLLOWS, waits=first)
         later = deliver.delay or 0

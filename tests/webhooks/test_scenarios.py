@@ -167,6 +167,16 @@ def test_one_that_follows_comes_after_the_other_was_delivered(shopping: Mall) ->
     assert shopping.inbox()[0]["fate"] is None
 
 
+@pytest.mark.parametrize("on", ["webhook.*", "webhook.payment_*"])
+@pytest.mark.parametrize("first", ["payment_authorized", "payment_succeeded"])
+def test_all_that_follow_one_of_them_are_sent_and_that_one_first(shopping: Mall, on: str, first: str) -> None:
+    shopping.scenario(rule({"deliver": {"following": first}}, on=on))
+    capture(shopping)
+    shopping.advance("1h")
+    assert shopping.shop.types[0] == first
+    assert sorted(shopping.shop.types) == ["payment_authorized", "payment_succeeded"]
+
+
 def test_one_that_follows_waits_for_its_own_payment_alone(shopping: Mall) -> None:
     shopping.scenario(rule({"deliver": {"following": "payment_succeeded"}}, on="webhook.payment_authorized"))
     shopping.api.pay(capture_method="manual")
