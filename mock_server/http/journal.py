@@ -183,7 +183,8 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
     context, told = context_of(call), _json(answer)
-    records = records_of(call.workspace, told, call.body, call.args)
+    about = {"payment_id": call.object_id} if call.object_id else {}
+    records = records_of(call.workspace, told, call.body, call.args, about)
     return CallFacts(
         operation=call.operation.name,
         http=None if fault is not None and not fault.has_status else answer.status,

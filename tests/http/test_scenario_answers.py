@@ -11,6 +11,7 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Cause
+from mock_server.domain.faults import LineFault
 from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import caller
@@ -32,6 +33,29 @@ def ruled(then: dict[str, Any], **more: Any) -> Wire:
 def test_a_text_is_sent_as_it_is_and_a_value_as_json(body: Any, sent: bytes) -> None:
     reply = ruled({"respond": {"status": 503, "body": body}}).post("/payments", card_payment())
     assert (reply.status, reply.raw) == (503, sent)
+
+
+LOST: Final[tuple[dict[str, Any], ...]] = (
+    {"error": "HE_00"},
+    {"error": {"code": "RL_01", "status": 429}},
+    {"respond": {"status": 502, "body": "<html>"}},
+    {"respond": {"status": 503, "body": {"payment_id": "pay_another"}}},
+    *({"fault": str(fault)} for fault in LineFault if fault is not LineFault.HANG),
+)
+"""Answers that replace those of the operation, and failures of the connection."""
+
+
+@pytest.mark.parametrize("then", LOST, ids=str)
+@pytest.mark.parametrize("effect", ["kept", "none"])
+def test_a_call_is_counted_by_its_payment_whatever_the_client_got(then: dict[str, Any], effect: str) -> None:
+    paths = {"payment.metadata.order": "42", "payment.status": "succeeded", "card.brand": "visa", "payment.amount": 7}
+    expect = [{"calls": {"on": "payments.create", path: value}, "exactly": 0} for path, value in paths.items()]
+    api = ruled({**then, "effect": effect}, expect=expect)
+    with suppress(ConnectionError, ValueError):  # as a client sees it
+        api.pay(amount=7, metadata={"order": "42"})
+    made = api.get("/_sandbox/records/payments")["total_count"]
+    found = api.post("/_sandbox/scenarios/own/check")["expect"]
+    assert [one["because"] for one in found] == [f"{made} since activation"] * len(paths)
 
 
 @pytest.mark.parametrize(("fault", "seen"), [("connection_reset", 0), ("slow_body", 1), (None, 1)])
