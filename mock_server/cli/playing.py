@@ -81,7 +81,7 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
     """Plays a scenario; `needed` are those that it extends, the last one first. Raises CannotPlay."""
     chain = (*needed, scenario)
     for part in chain:
-        kind = "application/json" if part.file.endswith(".json") else "application/yaml"
+        kind = "application/json" if part.file.lower().endswith(".json") else "application/yaml"
         reply = client.send("PUT", f"{CONTROL}scenarios/{part.name}", part.text.encode(), kind)
         if reply.status != 200:
             raise CannotPlay(f"{part.file}: {'; '.join(refusal(reply))}")

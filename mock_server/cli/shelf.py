@@ -106,9 +106,8 @@ def beside(scenario: Scenario) -> Callable[[str], Scenario | None]:
     directory, shipped = Path(scenario.file).parent, Library()
 
     def find(name: str) -> Scenario | None:
-        for suffix in SUFFIXES:
-            path = directory / f"{name}{suffix}"
-            if path.is_file():
+        for path in sorted(directory.glob(f"{name}.*")):
+            if path.name.removeprefix(name).lower() in SUFFIXES and path.is_file():
                 return _read(path).scenario
         return shipped.raw(name)
 

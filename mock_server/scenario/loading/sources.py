@@ -32,8 +32,8 @@ def files_in(directory: Path) -> list[Path]:
         if (count := count + len(folders) + len(names)) > MOST_FILES:  # `/`, by a variable that is not set
             problem = f"more than {MOST_FILES:,} files are below it; name the directory of the scenarios"
             raise OSError(errno.E2BIG, problem, str(directory))
-        folders[:] = [name for name in folders if not name.startswith(HIDDEN)]
-        paths = [Path(folder, name) for name in names if name.endswith(SUFFIXES) and not name.startswith(HIDDEN)]
+        folders[:], names = ([name for name in some if not name.startswith(HIDDEN)] for some in (folders, names))
+        paths = [Path(folder, name) for name in names if name.lower().endswith(SUFFIXES)]
         found += [path for path in paths if path.is_file() or not path.exists()]
     return sorted(found)
 
@@ -53,7 +53,7 @@ def source(text: str, unnamed: str, name: str | None = None, file: str = "a text
     text = text.removeprefix("\ufeff")
     values, kind = _values(text)
     found = values if isinstance(values, Mapping) else {}
-    kind = JSON if file.endswith(".json") else kind
+    kind = JSON if file.lower().endswith(".json") else kind
     return ScenarioSource(str(found.get("name") or name or unnamed), text, kind, found.get("extends"), file)
 
 

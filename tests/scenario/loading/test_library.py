@@ -9,8 +9,10 @@ from typing import Final
 
 import pytest
 
+from mock_server.cli.shelf import read_all
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.library import Change, Library, bundled_files
+from mock_server.scenario.loading.sources import SUFFIXES
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from tests.counts import times
 from tests.scenario.memory import Memory
@@ -34,6 +36,18 @@ def decline(library: Library, name: str) -> str | None:
     scenario = library.find(name)
     issuer = scenario.rules[0].then[0].issuer if scenario else None
     return issuer.decline if issuer else None
+
+
+@pytest.mark.parametrize("end", [change(suffix) for suffix in SUFFIXES for change in (str, str.upper, str.title)])
+def test_a_file_is_read_whatever_the_case_of_its_suffix(tmp_path: Path, end: str) -> None:
+    """By the server, by `check`, in what it extends, and JSON as JSON: a tab is no white space in YAML."""
+    rules = '{\n\t"rules": [{"on": "charge", "then": {"decline": "lost_card"}}]}' if "j" in end.lower() else DECLINES
+    write(tmp_path / f"base{end}", rules.replace("%s", "lost_card"))
+    write(tmp_path / "upon.yaml", "extends: base")
+    assert decline(Library(tmp_path), "upon") == "lost_card"
+    for path in (tmp_path, tmp_path / f"base{end}", tmp_path / "upon.yaml"):
+        loaded, mistakes = read_all([str(path)])
+        assert (len(loaded), mistakes) == (2 if path == tmp_path else 1, [])
 
 
 def test_a_directory_comes_before_inline_and_inline_before_the_shipped(tmp_path: Path) -> None:
