@@ -55,20 +55,13 @@ def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]
             if path.is_dir():
                 library = Library(path, strict=False)
                 mistakes += library.stale
-                loaded += _own(library)
+                loaded += library.own
             else:
                 loaded.append(_read(path))
                 followed(loaded[-1].scenario, beside(loaded[-1].scenario), Library().names())
         except ScenarioErrors as broken:
             mistakes += broken.mistakes
     return loaded, mistakes
-
-
-def _own(library: Library) -> list[LoadedScenario]:
-    """Return the valid scenarios of a library's directory."""
-    own = [entry for entry in library.entries() if entry.origin == "directory"]
-    loaded = [LoadedScenario(scenario) for entry in own if (scenario := library.raw(entry.name))]
-    return [*loaded[:-1], LoadedScenario(loaded[-1].scenario, library.warnings)] if loaded else []
 
 
 def _read(path: Path) -> LoadedScenario:

@@ -281,6 +281,9 @@ def lost(leads: Iterable[Lead], named: Container[str] = ()) -> Iterator[Found]:
                     yield lead.way, f"{lead.way[-1]} cannot be {value}: only the steps of a story refer to its answers"
                 elif lead.root not in ("body", "query") and not can_hold(ends, operator, value):
                     hint = nearest(value, words_at(ends))
+                    other = int(value) if isinstance(value, str) and value.isdecimal() else show(value)
+                    if not hint and isinstance(value, str | int | float) and can_hold(ends, operator, other):
+                        hint = f"; write {show(other)}"
                     if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
                         hint = "; instants are text, as in answers: 2026-01-31T12:00:00.000Z; or use starts_with"
                     how = "" if operator.name == "eq" else f"{operator.name} "

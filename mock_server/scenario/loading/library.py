@@ -159,9 +159,10 @@ class Library:
         return (*(mistake for file in shelf.files.values() for mistake in file.mistakes), *shelf.between)
 
     @property
-    def warnings(self) -> tuple[Mistake, ...]:
-        """What is surely not intended in the directory's files."""
-        return tuple(warning for _, loaded in self._shelf.valid() for warning in loaded.warnings)
+    def own(self) -> list[LoadedScenario]:
+        """The valid scenarios of the directory's files, in order of their names, without namesakes."""
+        used = [one for _, one in self._shelf.valid() if self._shelf.by_name[one.scenario.name] is one.scenario]
+        return sorted(used, key=lambda one: one.scenario.name)
 
     def refresh(self) -> list[Change]:
         """Reads the directory again; all changes take effect in one step."""

@@ -146,7 +146,7 @@ class Version(kinds.ScenarioKind):
 class CardNumber(kinds.ScenarioKind):
     """The number of a test card."""
 
-    json_form: ClassVar[Json] = {"type": "string", "pattern": "^[0-9]{12,19}$"}
+    json_form: ClassVar[Json] = {"type": "string", "pattern": "^([0-9] ?){12,19}$"}
 
     def read(self, value: Any) -> str:
         digits = card_brands.digits_of(str(value))

@@ -7,6 +7,8 @@ place's own calls cannot end so.
 from __future__ import annotations
 
 import ast
+import json
+from collections.abc import Callable
 from itertools import product
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.schema.answers import OUTCOMES, SETTLE_WORDS, WEBHOOK_KEYS
 from mock_server.scenario.story.requests import COUNTED
 from tests.architecture.sources import ROOT
+from tests.scenario.refusals import problems
 
 CARD: Final = "4242424242424242"
 PAID: Final[dict[str, Any]] = {"do": "payments.create", "with": {"amount": 100, "card": "success"}, "as": "paid"}
@@ -133,6 +136,32 @@ def test_two_tests_of_one_value_can_both_pass(pair: tuple[str, str]) -> None:
         assert is_refused(story(do="payments.retrieve", of="$paid", see={"amount": tests})) is wrong, tests
     if first != "exists":
         assert is_refused({"expect": [{"payments": {"amount": {first: VALUES[first], "exists": False}}}]})
+
+
+NUMBERS: Final = ("payment.amount", "payment.attempt_count", "dispute.amount", "attempt")
+TEXTS: Final = ("card.last4", "payment.description", "payment.connector_transaction_id")
+SEEN: Final[dict[str, bool]] = {"amount": True, "disputes.0.amount": False, "description": False, "attempt_count": True}
+
+
+@pytest.mark.parametrize("name", ["eq", "ne", "in", "not_in", "gt", "lte"])
+@pytest.mark.parametrize("number", [1, 4242])
+def test_a_number_in_the_place_of_a_text_is_told_how_to_write_it(name: str, number: int) -> None:
+    """And the other way round; what is told is then taken."""
+
+    def said(path: str, right: Any, wrong: Any, given: Callable[[Any], dict[str, Any]]) -> None:
+        one, other = ([value] if "in" in name else value for value in (right, wrong))
+        assert problems(given({path: {name: one}})) == []
+        how = "" if name in ("eq", "ne", "in", "not_in") else f"{name} "
+        assert problems(given({path: {name: other}})) == [
+            f"{path} can never be {how}{json.dumps(wrong)}; write {json.dumps(right)}"
+        ]
+
+    for path in (*NUMBERS, *TEXTS):
+        right, wrong = (number, str(number)) if path in NUMBERS else (str(number), number)
+        said(path, right, wrong, lambda when: rule({"delay": "1s"}, "disputes.retrieve", when=when))
+    for path, is_number in SEEN.items():
+        right, wrong = (number, str(number)) if is_number else (str(number), number)
+        said(path, right, wrong, lambda see: story(do="payments.retrieve", of="$paid", see=see))
 
 
 NEVER: Final[list[dict[str, Any]]] = [
