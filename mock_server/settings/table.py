@@ -170,7 +170,8 @@ def _proxies(text: str) -> tuple[str, ...]:
     word = text.lower()
     if word in _TRUE | _FALSE:
         return EVERYWHERE if word in _TRUE else ()
-    return tuple(str(ip_network(word)) for word in words_of(text))
+    # a peer's address is compared as IPv4 where it is one
+    return tuple(str(ip_network(one.removeprefix("::ffff:" * ("/" not in one)))) for one in words_of(word))
 
 
 def _names_alone(text: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ except ImportError as missing:
         " or pip install testcontainers"
     ) from missing
 
-from mock_server.settings import ROWS
+from mock_server.settings import ROWS, load
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.servers import RunningServer, as_texts
 
@@ -44,8 +44,9 @@ class SandboxContainer(DockerContainer):
         scenarios: str | Path | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(image or os.environ.get("PAYMENT_SANDBOX_IMAGE") or IMAGE, **options)
         texts = as_texts(config or {})
+        load({name: text for name, text in texts.items() if not text}, {}, str)  # refused here: in a variable, unset
+        super().__init__(image or os.environ.get("PAYMENT_SANDBOX_IMAGE") or IMAGE, **options)
         self.token = texts.get("control_token")
         self.with_exposed_ports(PORT)
         for name, text in texts.items():

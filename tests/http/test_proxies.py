@@ -17,7 +17,7 @@ import pytest
 from mock_server.front import serve
 from mock_server.http.asked import host_of, scheme_of
 from mock_server.sandbox import build
-from mock_server.settings import Settings
+from mock_server.settings import Settings, load
 from mock_server.settings.table import EVERYWHERE, PROXIES
 from tests.lasting import balancer
 from tests.running import until
@@ -79,6 +79,24 @@ def test_a_proxy_is_believed_by_its_address(trust: tuple[str, ...], peer: str, i
     settings = Settings(trust_proxy=trust)
     expected = ("shop.localhost", "https") if is_believed else (INNER, "http")
     assert (host_of(environ, settings), scheme_of(environ, settings)) == expected
+
+
+SPELLED: Final = ("10.0.0.5", "::ffff:10.0.0.5", "::FFFF:10.0.0.5")
+"""One address, as a setting may say it, and as sockets of either kind say it."""
+
+
+@pytest.mark.parametrize("said", [*SPELLED, "10.0.0.0/24", "10.0.0.1, ::ffff:10.0.0.5", "true"])
+@pytest.mark.parametrize("peer", SPELLED)
+def test_an_address_is_one_however_it_is_spelled(said: str, peer: str) -> None:
+    settings = load({"trust_proxy": said}, {}, lambda path: "").settings
+    environ = {
+        "HTTP_HOST": INNER,
+        "wsgi.url_scheme": "http",
+        "REMOTE_ADDR": peer,
+        "HTTP_X_FORWARDED_HOST": "shop.localhost",
+    }
+    assert host_of(environ, settings) == "shop.localhost"
+    assert host_of({**environ, "REMOTE_ADDR": "10.0.1.6"}, settings) == ("shop.localhost" if said == "true" else INNER)
 
 
 @pytest.mark.parametrize("trust", [(), EVERYWHERE])

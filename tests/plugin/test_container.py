@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Final
 
+from mock_server.settings import ROWS
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import blocks
 from tests.plugin.fake_docker import ID, fake_docker
@@ -70,6 +71,20 @@ def test_an_unknown_setting_is_refused_before_anything_starts() -> None:
         done = run(source, DOCKER_HOST=engine.url)
     assert "there is no setting seeds (did you mean seed?)" in done.stderr
     assert not engine.made
+
+
+def test_an_empty_text_is_refused_as_in_a_file() -> None:
+    """Of every setting: the container's environment would count it as unset."""
+    source = f"""
+from mock_server.testing.container import SandboxContainer
+for name in {[*ROWS]}:
+    try:
+        SandboxContainer(config={{name: ""}})
+    except Exception as wrong:
+        print(name, "nothing is given" in str(wrong))
+"""
+    done = run(source, PAYMENT_SANDBOX_IMAGE="ours:1")
+    assert done.stdout.splitlines() == [f"{name} True" for name in ROWS], done.stderr
 
 
 def test_without_testcontainers_it_says_what_to_install() -> None:
