@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, Final, get_type_hints
 
-from mock_server.control.requests import LONGEST, SHORTEST
+from mock_server.control.requests import LONG_ENOUGH, LONGEST
 from mock_server.dashboard.doing import owned_forms
 from mock_server.dashboard.folding import folded
 from mock_server.dashboard.places import BY_LIST, LISTINGS
@@ -66,7 +66,7 @@ NOTHING: Final[Mapping[str, Any]] = {"data": [], "kinds": [], "total_count": 0, 
 def find(visit: Visit) -> PageContent:
     """The results of the search."""
     text = visit.wanted("q")[:LONGEST]
-    found = visit.ask("control.search", [("text", text)]) if len(text) >= SHORTEST else NOTHING
+    found = visit.ask("control.search", [("text", text)]) if LONG_ENOUGH(text) else NOTHING
     counts = {one["kind"]: one for one in found["kinds"]}
     kinds = [(*FOUND[kind], counts[kind], list(hits)) for kind, hits in groupby(found["data"], lambda hit: hit["kind"])]
-    return content("Search", q=text, found=found, kinds=kinds, shortest=SHORTEST)
+    return content("Search", q=text, found=found, kinds=kinds, is_short=not LONG_ENOUGH(text))

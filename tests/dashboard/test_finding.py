@@ -139,3 +139,13 @@ def test_the_last_day_of_a_filter_is_in_it(visitor: Visitor) -> None:
     visitor.api.pay()
     assert count(visitor.read("payments?created_gte=2026-03-02&created_lte=2026-03-02"), "payment") == 1
     assert count(visitor.read("payments?created_lte=2026-03-01"), "payment") == 0
+
+
+@pytest.mark.parametrize("name", ["王", "이", "李", "😀", "é", "Ω"])
+def test_one_sign_is_enough_where_it_can_be_a_whole_name(visitor: Visitor, name: str) -> None:
+    """Here and in the control API; one letter of ASCII is in everything."""
+    visitor.api.post("/customers", {"customer_id": "who", "name": f"{name} Sommer"})
+    assert hits(visitor, name) == ["who"]
+    assert [hit["id"] for hit in visitor.api.get(f"/_sandbox/search?text={quote(name)}").json["data"]] == ["who"]
+    assert visitor.api.get("/_sandbox/search?text=S").status == 400
+    assert "What you can search for" in visitor.read("find?q=S")

@@ -28,8 +28,8 @@ from mock_server.scenario.conditions.on import RECORDED, recorded
 _OURS: Final = "ours: decisions, Control API"
 SETTLE_WORDS: Final = tuple(map(str, (OutcomeStatus.SUCCEEDED, OutcomeStatus.FAILED, OutcomeStatus.PENDING)))
 ENDS: Final = tuple(status.value for status in RefundStatus if status is not RefundStatus.PENDING)
-SHORTEST: Final = 2
-"""The least number of characters in a search (ours)."""
+LONG_ENOUGH: Final = re.compile("(?s)..|[^ -~]").match
+"""Whether a text can be searched for: two characters, or one such as 王, which is a whole name (ours)."""
 LONGEST: Final = 200
 GENERAL: Final = "general"
 """The reason of a dispute that is opened without one."""
@@ -37,7 +37,7 @@ _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must 
 _OPERATION: Final = ValueRule(
     recorded, lambda text: f"is not an operation such as payments.create or payments.*{hint(text, RECORDED)}"
 )
-_TWO: Final = ValueRule(lambda text: len(text) >= SHORTEST, f"must have {SHORTEST} characters or more")
+_TWO: Final = ValueRule(LONG_ENOUGH, "must have 2 characters or more, or one that is not ASCII")
 LONGEST_MS: Final = 3650 * DAY_MS
 _LONGEST_WAIT_MS: Final = 10 * MINUTE_MS
 _AT: Final = "2026-01-31T09:05:00.000Z"
