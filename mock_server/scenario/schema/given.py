@@ -12,6 +12,7 @@ from mock_server.contract.kinds.rules import IS_ID
 from mock_server.contract.kinds.texts import CallerId
 from mock_server.contract.notation import words
 from mock_server.domain import cards, limits, money
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
@@ -128,7 +129,7 @@ class OneDispute(SchemaBlock):
 
     what: ClassVar[str] = "a given dispute"
     amount = kinds.ScenarioWhole(1, limits.AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
-    reason = kinds.ScenarioText("Reason that the customer gives.")
+    reason = kinds.Word(list(REASON_CODES), "reason of a dispute", "Reason. Defaults to fraudulent.")
     stage = kinds.Word(list(DisputeStage), about="Stage of the dispute.")
     status = kinds.Word(list(DisputeStatus), about="Status.")
     ago = kinds.ScenarioDuration("Time before activation.")

@@ -16,6 +16,7 @@ import pytest
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
+from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.events import EventType
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.load import load_mapping
@@ -70,6 +71,19 @@ def test_an_outcome_is_taken_where_it_can_happen(word: str) -> None:
     charge = allowed_on("charge")
     assert charge is not None
     assert is_refused({"cards": {CARD: {"name": "own", "outcome": word}}}) is not (word in charge.words)
+
+
+@pytest.mark.parametrize("word", [*REASON_CODES, "fradulent", "the goods never came", "won", 5])
+def test_a_reason_of_a_dispute_is_one_wherever_it_is_planned(word: Any) -> None:
+    dispute = {"reason": word}
+    places: tuple[dict[str, Any], ...] = (
+        rule({"dispute": dispute}),
+        rule({"dispute": [dispute]}),
+        rule({"dispute": word}),
+        {"cards": {CARD: {"name": "own", "dispute": dispute}}},
+        {"given": {"payments": [{"amount": 5, "disputes": [dispute]}]}},
+    )
+    assert [is_refused(place) for place in places] == [word not in REASON_CODES] * len(places)
 
 
 def _asking() -> set[str]:
