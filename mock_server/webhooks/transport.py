@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from itertools import accumulate
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from urllib.parse import unquote
 
@@ -119,21 +121,40 @@ class WsgiTransport(Struct, eq=False):
     _app: WsgiApp
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
-        started: list[tuple[Any, ...]] = []
+        started: list[tuple[Any, Any]] = []
 
-        def start_response(*said: Any) -> Callable[[bytes], object]:
-            started.append(said)
+        def start_response(status: Any, fields: Any, _: Any = None) -> Callable[[bytes], object]:
+            started.append((status, fields))
             return lambda data: None
 
         wire.sent()
-        try:
+        with _of_the_app():
             excerpted = _beginning(self._app(environ_of(url, body, headers), start_response))
-        except Exception as problem:
-            raise Unanswered(f"the app raised {type(problem).__name__}") from problem
         if not started:
             raise Unanswered("the app did not start its answer")
-        status, fields = started[-1][0], started[-1][1]
-        return Response(int(status.split(" ", 1)[0]), tuple(fields), excerpted)
+        status, fields = started[-1]
+        number = re.match("[0-9]{3}(?= |$)", status) if isinstance(status, str) else None
+        return _answer(int(number[0]) if number else None, fields, excerpted)
+
+
+@contextmanager
+def _of_the_app() -> Iterator[None]:
+    """Raises Unanswered for anything that an app raises; but what ends the main thread's work is not only the app's."""
+    kinds = Exception if current_thread() is main_thread() else BaseException
+    try:
+        yield
+    except kinds as problem:
+        raise Unanswered(f"the app raised {type(problem).__name__}") from problem
+
+
+def _answer(status: object, fields: Any, body: bytes) -> Response:
+    """What an app answered. Raises Unanswered if no server could send that."""
+    with suppress(TypeError, ValueError):
+        pairs = tuple((name, value) for name, value in fields)
+        is_text = all(isinstance(text, str) for pair in pairs for text in pair)
+        if isinstance(status, int) and 100 <= status <= 999 and is_text:
+            return Response(int(status), pairs, body)
+    raise Unanswered("the app's answer is not HTTP")
 
 
 def _beginning(answer: Iterable[bytes]) -> bytes:
@@ -179,19 +200,18 @@ class AsgiTransport(Struct, eq=False):
 
         exchange = _Exchange(body, asyncio.Event())
 
-        async def run() -> None:
-            await self._app(scope_of(url, headers), exchange.receive, exchange.send)
+        async def run() -> list[None]:
+            app = asyncio.ensure_future(self._app(scope_of(url, headers), exchange.receive, exchange.send))
+            return [ended.result() for ended in (await asyncio.wait((app,), timeout=timeout_s))[0]]
 
         wire.sent()
-        try:
-            asyncio.run(asyncio.wait_for(run(), timeout_s))
-        except TimeoutError:
-            raise Unanswered(timed_out(timeout_s)) from None
-        except Exception as problem:
-            raise Unanswered(f"the app raised {type(problem).__name__}") from problem
+        with _of_the_app():
+            ended = asyncio.run(run())
+        if not ended:
+            raise Unanswered(timed_out(timeout_s))
         if exchange.status is None or not exchange.is_whole:
             raise Unanswered(f"the app did not {'start' if exchange.status is None else 'end'} its answer")
-        return Response(exchange.status, exchange.headers, exchange.body)
+        return _answer(exchange.status, exchange.headers, exchange.body)
 
 
 class _Exchange(Struct, eq=False):
@@ -199,7 +219,7 @@ class _Exchange(Struct, eq=False):
 
     _body: bytes | None
     _ended: asyncio.Event
-    status: int | None = None
+    status: object = None
     headers: Headers = ()
     body: bytes = b""
     is_whole: bool = False
