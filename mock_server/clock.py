@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.machinery import BuiltinImporter
 from threading import Lock, Semaphore, local
@@ -30,10 +30,22 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The machine's own clock. If that is set back, the wall time goes on until the machine's has caught up."""
+
+    def __init__(
+        self, wall_ns: Callable[[], int] = time.time_ns, even_ns: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        self._wall_ns, self._even_ns = wall_ns, even_ns
+        self._last, self._set_back = 0, (0, 0)
 
     def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
+        now = self._wall_ns() // 1_000_000
+        if now < self._last:
+            now, at, (shown, then) = self._last, self._even_ns() // 1_000_000, self._set_back
+            now += max(0, at - then) if shown == now else 0
+            self._set_back = now, max(at, then)
+        self._last = now
+        return now
 
     monotonic = staticmethod(time.monotonic)
 

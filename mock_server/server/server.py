@@ -59,7 +59,7 @@ class Server:
         refuse: Refuse = plain_refusal,
         on_log: Log = log_plainly,
         patience: Patience = Patience(),  # noqa: B008 - frozen
-        clock: Clock = SystemClock(),  # noqa: B008 - stateless
+        clock: Clock = SystemClock(),  # noqa: B008 - one for all
         saves: Saves | None = None,
         count_passed: Callable[[str], object] = lambda result: None,
         secret: bytes | None = None,

@@ -168,6 +168,7 @@ class Shifted(SystemClock):
     __slots__ = ("ahead_ms", "asked")
 
     def __init__(self) -> None:
+        super().__init__()
         self.ahead_ms = self.asked = 0
 
     def now_ms(self) -> int:
