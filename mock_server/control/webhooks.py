@@ -30,7 +30,7 @@ from mock_server.sandbox import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
-from mock_server.webhooks.planning import secret_of
+from mock_server.webhooks.planning import secret_of, target_of
 from mock_server.webhooks.sending import header_text
 
 
@@ -114,10 +114,7 @@ def set_target(call: Call, url: str | None = None, secret: str | None = None, pr
         raise wrong_field("url", "must have a host and a port, and no user, who would not be sent")
     call.workspace.policy.permit_host(url)
     if profile_id is not None:
-        profile = run(call, aim_profile, profile_id, url, secret)
-        details = profile.webhook_details
-        url, secret = (details.webhook_url if details else None), profile.payment_response_hash_key
-        return answer(TARGET_SHOWN, url=url, secret=secret, profile_id=profile.profile_id, set_by="profile")
+        return answer(TARGET_SHOWN, **target_shown(call.workspace, run(call, aim_profile, profile_id, url, secret)))
     run(call, lambda tx, _: tx.set_fact(TARGET, {"url": url, "secret": secret}))
     return answer(TARGET_SHOWN, **target_shown(call.workspace))
 
@@ -132,12 +129,13 @@ def aim_profile(
     return tx.put(PROFILES, structs.replace(profile, webhook_details=details, payment_response_hash_key=key))
 
 
-def target_shown(workspace: Workspace) -> dict[str, Any]:
-    """The address of profiles without their own, and the secret that signs their events."""
-    own, fallback = workspace.space.fact(TARGET), workspace.fallback
-    url = own["url"] if own else fallback.url
-    set_by = "workspace" if own else "server" if url else None
-    return {"url": url, "secret": secret_of(None, own, fallback), "profile_id": None, "set_by": set_by}
+def target_shown(workspace: Workspace, profile: Profile | None = None) -> dict[str, Any]:
+    """The address of a profile, or of those without their own; the secret that signs its events; whose both are."""
+    own, fallback, profile_id = workspace.space.fact(TARGET), workspace.fallback, profile and profile.profile_id
+    found = target_of(profile, own, fallback)
+    url, secret = found and found.url, secret_of(profile, own, fallback)
+    set_by = "profile" if target_of(profile, {"url": None}, fallback) else "workspace" if own else found and "server"
+    return {"url": url, "secret": secret, "profile_id": profile_id, "set_by": set_by}
 
 
 @view("control.resend_webhook")
