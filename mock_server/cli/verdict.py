@@ -196,14 +196,9 @@ def _state(url: str, timeout_s: float) -> object:
         return text
 
 
-def _record(probed: Probed) -> dict[str, str]:
-    return {
-        "id": probed.case.id,
-        "expects": probed.case.expects,
-        "result": str(probed.state),
-        "said": probed.said,
-        "reason": probed.case.reason,
-    }
+def _record(one: Probed) -> dict[str, str]:
+    case = one.case
+    return {"id": case.id, "expects": case.expects, "result": str(one.state), "said": one.said, "reason": case.reason}
 
 
 def _line(probed: Probed) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -63,12 +64,8 @@ PIECES: Final = 20
 PAUSE_S: Final = 0.05
 
 
-class _NotJudged(Exception):
-    """Why a case cannot be judged here."""
-
-
-class _Failed(Exception):
-    """What a receiver did wrong."""
+class _Ended(Exception):
+    """How a case ended, unless it passed: its state, and what the receiver did wrong, or why it is not judged."""
 
 
 class _Answered(NamedTuple):
@@ -139,9 +136,9 @@ class Receiver:
             return _Answered(None, str(problem))
 
     def send_slowly(self, event: _Event) -> _Answered:
-        """Sends an event in pieces. Raises NotJudged for an app in this process, which always gets whole bodies."""
+        """Sends an event in pieces. An app in this process always gets whole bodies, so it is not judged."""
         if self.is_near:
-            raise _NotJudged("an app in this process always gets whole bodies")
+            raise _Ended(State.NOT_JUDGED, "an app in this process always gets whole bodies")
         body = _compact(event)
         sent = {**dict(headers(body, self.secret, {})), "Content-Length": str(len(body))}
         with closing(connection_to(self.url, self.timeout_s)) as line:
@@ -191,7 +188,7 @@ def _must_accept(answer: _Answered) -> None:
 
 def _must_survive(answer: _Answered, *, holds: bool | None = None) -> None:
     if not (answer.is_sound if holds is None else holds):
-        raise _Failed(f"it {answer}" if answer.status else f"no answer: {answer}")
+        raise _Ended(State.FOUND, f"it {answer}" if answer.status else f"no answer: {answer}")
 
 
 def _sends(
@@ -201,26 +198,30 @@ def _sends(
     return lambda receiver: holds(receiver.send(make(receiver)))
 
 
-def _must_ignore(receiver: Receiver, what: str, *events: _Event) -> None:
+def _must_ignore(receiver: Receiver, what: str, *events: _Event, counts: bool = False) -> bool:
+    """Whether the state stays as it is; with `counts`, it may also grow, if no word of it goes."""
     before = receiver.state()
     if before == receiver.began:
         same = "did not change when a genuine event was accepted"
         said = "is not known: give state, or --state-url" if before is None else same
-        raise _NotJudged(f"the receiver's state {said}")
+        raise _Ended(State.NOT_JUDGED, f"the receiver's state {said}")
     answers = [receiver.send(event) for event in events]
     _must_accept(next((one for one in answers if one.is_accepted), answers[0]))
-    if (after := receiver.state()) != before:
-        raise _Failed(f"it {what}: from {_short(before)} to {_short(after)}")
+    after = receiver.state()
+    was, now = (Counter(re.findall(r"[^\W\d]+", str(state))) for state in (before, after))
+    if after != before and not (counts and was <= now):
+        raise _Ended(State.FOUND, f"it {what}: from {_short(before)} to {_short(after)}")
+    return after == before
 
 
 def _must_refuse(receiver: Receiver, event: _Event, signed: str | None) -> None:
     before = receiver.state()
     answer = receiver.send(event, signed=signed)
     if answer.is_accepted:
-        raise _Failed(f"it {answer}: anybody can send it events")
+        raise _Ended(State.FOUND, f"it {answer}: anybody can send it events")
     _must_survive(answer)
     if receiver.state() != before:
-        raise _Failed("it refused the event, but acted on it")
+        raise _Ended(State.FOUND, "it refused the event, but acted on it")
 
 
 def _refuses(sign: Callable[[Receiver, _Event], str | None]) -> Callable[[Receiver], None]:
@@ -270,21 +271,23 @@ def at_the_same_moment(receiver: Receiver) -> None:
         with ThreadPoolExecutor(copies) as pool:
             answers = list(pool.map(receiver.send, [receiver.event()] * copies))
         if not any(answer.is_accepted for answer in answers):
-            raise _Failed(f"it accepted none of {copies} simultaneous events: it {answers[0]}")
+            raise _Ended(State.FOUND, f"it accepted none of {copies} simultaneous events: it {answers[0]}")
         counts.append(_counts(receiver.state()))
     steps = [{at: now.get(at, 0) - was.get(at, 0) for at in was | now} for was, now in pairwise(counts)]
     moved = [(steps[0][at], many) for at, many in steps[1].items() if 0 != steps[0].get(at, 0) == steps[2].get(at)]
     if not moved:
-        raise _NotJudged("no number or length in its state changed as much with one event as with another")
+        said = "no number or length in its state changed as much with one event as with another"
+        raise _Ended(State.NOT_JUDGED, said)
     one, further = max(moved, key=lambda pair: abs(pair[1]) - abs(pair[0]))
     if abs(further) > abs(one):
-        raise _Failed(f"one event changed its state by {abs(one):g}, and simultaneous copies by {abs(further):g}")
+        said = f"one event changed its state by {abs(one):g}, and simultaneous copies by {abs(further):g}"
+        raise _Ended(State.FOUND, said)
 
 
 def _counts(state: object, *way: object) -> dict[tuple[object, ...], float]:
     """Every number in a state by its place, also within texts, and the length of everything."""
     if not isinstance(state, Mapping | list | tuple | set | frozenset):
-        numbers = enumerate(re.findall(r"-?\d+(?:\.\d+)?", str(state)))
+        numbers = enumerate(re.findall(r"(?<!\w)-?\d+(?:\.\d+)?(?!\w)", str(state)))  # none within an id
         return {way: len(str(state)), **{(*way, at): float(number) for at, number in numbers}}
     inner = state.items() if isinstance(state, Mapping) else enumerate(state) if isinstance(state, list | tuple) else ()
     return dict(chain({way: float(len(state))}.items(), *(_counts(one, *way, key).items() for key, one in inner)))
@@ -303,10 +306,14 @@ def _goes_back(**changes: object) -> Callable[[Receiver], None]:
     past = {"amount_received": 0, "updated": LONG_AGO, "modified_at": LONG_AGO}
 
     def run(receiver: Receiver) -> None:
+        before, stays = receiver.state(), True
         _must_accept(receiver.send(receiver.event()))
+        counts = receiver.state() != before
         for kind, *words in OLDER:
             old = [receiver.about(receiver.event(event_type=kind, **changes), status=word, **past) for word in words]
-            _must_ignore(receiver, f"went back to an older state after {kind}", *old)
+            stays &= _must_ignore(receiver, f"went back to an older state after {kind}", *old, counts=counts)
+        if not stays:
+            raise _Ended(State.NOT_JUDGED, "the receiver's state also counts events that have no effect")
 
     return run
 
@@ -318,7 +325,7 @@ def flood(receiver: Receiver) -> None:
         answers = list(pool.map(lambda event: receiver.send(event, timeout_s=within), events))
     bad = [answer for answer in answers if not answer.is_sound]
     if bad:
-        raise _Failed(f"{len(bad)} of {FLOOD} were not accepted within {within:g} s: {bad[0]}")
+        raise _Ended(State.FOUND, f"{len(bad)} of {FLOOD} were not accepted within {within:g} s: {bad[0]}")
 
 
 CASES: Final = (
@@ -379,8 +386,6 @@ def _result(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Pr
         return Probed(case, State.NOT_JUDGED, f"{case.after} {what}")
     try:
         case.run(receiver)
-    except _NotJudged as why:
-        return Probed(case, State.NOT_JUDGED, str(why))
-    except _Failed as what:
-        return Probed(case, State.FOUND, str(what))
+    except _Ended as how:
+        return Probed(case, *how.args)
     return Probed(case, State.WELL)

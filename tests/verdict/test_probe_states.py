@@ -41,6 +41,19 @@ FORMS: Final[dict[str, Callable[[Correct], Any]]] = {
     "object": lambda app: Order(app.status, app.parcels),
     "owed": lambda app: {"open": -app.parcels, "status": app.status},
 }
+COUNTING: Final[dict[str, Callable[[Any], Any]]] = {
+    "number": lambda app: len(app.handled),
+    "beside": lambda app: {"handled": len(app.handled), **app.state()},
+    "rows": lambda app: [app.state(), {"events": len(app.handled)}],
+    "ids": lambda app: {**app.state(), "handled": app.handled.copy()},
+    "latest-first": lambda app: {"handled": app.handled[::-1], **app.state()},
+    "set": lambda app: [app.status, app.parcels, frozenset(app.handled)],
+    "keys": lambda app: {"of": dict.fromkeys(app.handled, True), **app.state()},
+    "one-text": lambda app: f"order 7: {app.status}, parcels: {app.parcels}, events: {len(app.handled)}",
+    "log": lambda app: "".join(f"handled {event}\n" for event in app.handled) + app.status,
+    "json": lambda app: json.dumps({**app.state(), "handled": app.handled}),
+}
+"""States that also count the events that have no effect, or list them."""
 SILENT: Final[dict[str, Callable[[Correct], Any]]] = {
     "number": lambda app: 1,
     "page": lambda app: "<h1>Shop</h1>",
@@ -56,8 +69,11 @@ def sandbox() -> Iterator[Sandbox]:
         yield found
 
 
-def judged(sandbox: Sandbox, kind: str, tell: Callable[[Correct], Any]) -> tuple[list[str], list[str]]:
-    app: Correct = getattr(receivers, kind)(sandbox.webhook_secret)
+def judged(
+    sandbox: Sandbox, kind: str | Callable[[str], Correct], tell: Callable[[Any], Any]
+) -> tuple[list[str], list[str]]:
+    make = getattr(receivers, kind) if isinstance(kind, str) else kind
+    app: Correct = make(sandbox.webhook_secret)
     results = sandbox.probe(app, state=lambda: tell(app), only=BY_STATE, timeout=PATIENT_S)
     return of(State.FOUND, results), of(State.NOT_JUDGED, results)
 
@@ -69,6 +85,33 @@ def test_any_form_of_state_shows_what_repeats(sandbox: Sandbox, form: str) -> No
         found, unjudged = judged(sandbox, case.title().replace("-", ""), FORMS[form])
         assert found == [case]
         assert case not in unjudged
+
+
+def counting(kind: str) -> Callable[[str], Correct]:
+    """A receiver that lists what it handled."""
+
+    class Counting(getattr(receivers, kind)):  # type: ignore[misc]  # the kind is known by name
+        def __init__(self, secret: str) -> None:
+            super().__init__(secret)
+            self.handled: list[str] = []
+
+        def handle(self, event: Any) -> int:
+            self.handled.append(event["event_id"])
+            return int(super().handle(event))
+
+    return Counting
+
+
+@pytest.mark.parametrize("form", COUNTING)
+def test_who_counts_every_event_is_not_blamed_for_it(sandbox: Sandbox, form: str) -> None:
+    """Where only a count could show that it went back, that is not judged."""
+    by_order = list(BY_STATE[-2:])
+    assert judged(sandbox, counting("Correct"), COUNTING[form]) == ([], by_order)
+    assert judged(sandbox, counting("Twice"), COUNTING[form])[0] == ["twice"]
+    if form in ("beside", "latest-first"):
+        assert judged(sandbox, counting("AtTheSameMoment"), COUNTING[form])[0] == ["at-the-same-moment"]
+    found, unjudged = judged(sandbox, counting("OutOfOrder"), COUNTING[form])
+    assert (found, unjudged) == (([], by_order) if form == "number" else (by_order[:1], by_order[1:]))
 
 
 @pytest.mark.parametrize("form", SILENT)
