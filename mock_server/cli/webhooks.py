@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
-"""How many bytes of it are printed."""
+"""How many characters of it are printed."""
 
 
 @click.group("webhooks", cls=Guessing)
@@ -104,13 +104,14 @@ def as_sent(sandbox: RunningSandbox, event: Any) -> Any:
 
 def posted(network: Transport, event: Any, address: str) -> str:
     """Post the same bytes and headers, and return the answer or the error as text."""
+    from mock_server.webhooks.sending import kept_answer
     from mock_server.webhooks.transport import Unanswered, Wire
 
     try:
         answer = network.send(address, event["payload"].encode(), event["headers"], PATIENCE_S, Wire())
     except Unanswered as wrong:
         return f"cannot reach {address}: {wrong}"
-    return f"answered {answer.status} {answer.body[:ANSWER_SHOWN].decode('utf-8', 'replace').strip()}".rstrip()
+    return f"answered {answer.status} {kept_answer(answer.body)[:ANSWER_SHOWN].strip()}".rstrip()
 
 
 @click.command("sign")

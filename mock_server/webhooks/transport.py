@@ -150,9 +150,8 @@ def _of_the_app() -> Iterator[None]:
 def _answer(status: object, fields: Any, body: bytes) -> Response:
     """What an app answered. Raises Unanswered if no server could send that."""
     with suppress(TypeError, ValueError):
-        pairs = tuple((name, value) for name, value in fields)
-        is_text = all(isinstance(text, str) for pair in pairs for text in pair)
-        if isinstance(status, int) and 100 <= status <= 999 and is_text:
+        pairs = tuple((name + "", value + "") for name, value in fields)
+        if isinstance(status, int) and 100 <= status <= 999:
             return Response(int(status), pairs, body)
     raise Unanswered("the app's answer is not HTTP")
 

@@ -80,20 +80,15 @@ class _Watched:
                     self.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
 
 
-class _Plain(_Watched, HTTPConnection):
-    """HTTP."""
+def _pool(pool: type[HTTPConnectionPool], connection: type[HTTPConnection]) -> Any:
+    """A kind of pool with watched connections."""
+    return type(pool.__name__, (pool,), {"ConnectionCls": type(connection.__name__, (_Watched, connection), {})})
 
 
-class _Secure(_Watched, HTTPSConnection):
-    """HTTPS."""
-
-
-class _PlainPool(HTTPConnectionPool):
-    ConnectionCls = _Plain
-
-
-class _SecurePool(HTTPSConnectionPool):
-    ConnectionCls = _Secure
+_POOLS: Final = {
+    "http": _pool(HTTPConnectionPool, HTTPConnection),
+    "https": _pool(HTTPSConnectionPool, HTTPSConnection),
+}
 
 
 class _OnceMore(Retry):
@@ -112,7 +107,7 @@ class Network:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._pools = urllib3.PoolManager(num_pools=MOST_HOSTS, maxsize=MOST_KEPT, retries=False)
-        self._pools.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}
+        self._pools.pool_classes_by_scheme = _POOLS
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
         if not is_address(url):

@@ -55,6 +55,7 @@ LATE: Final = (
     LateRow("mock_server.cli.serving", Start.COMMAND, "brings the whole server in, once the settings hold"),
     LateRow("mock_server.cli.authority", Start.COMMAND, "needs the library cryptography, which is an extra"),
     LateRow("mock_server.server.tls", Start.COMMAND, "only `serve --tls` speaks it"),
+    LateRow("mock_server.webhooks.sending", Start.COMMAND, "only `listen` shows what a receiver answers"),
     LateRow("mock_server.webhooks.transport", Start.COMMAND, "only `listen` sends events"),
     LateRow("mock_server.webhooks.transport_http", Start.COMMAND, "needs an HTTP client library"),
     LateRow("tomllib", Start.COMMAND, "only a project's file is read with it"),

@@ -7,8 +7,9 @@ from typing import Final
 
 import pytest
 
+from mock_server.cli.webhooks import posted
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response
-from tests.webhooks.shops import mall
+from tests.webhooks.shops import HOOK, mall
 from tests.wire import KEY
 
 NUMBER: Final = "4539578763621486"
@@ -42,6 +43,19 @@ def test_nothing_secret_of_a_receivers_answer_is_kept(form: str) -> None:
     for view in views:
         for secret in (NUMBER, NUMBER[:13], KEY, "swordfish", f'"{CODE}"', f">{CODE}<", f"={CODE}", f": {CODE}"):
             assert secret not in view.replace('\\"', '"') or (secret == "swordfish" and form == "html"), secret
+
+
+@pytest.mark.parametrize("form", BODIES)
+def test_listen_prints_no_more_than_the_inbox_shows(form: str) -> None:
+    shopping = mall()
+    answer = Response(500, HEADERS, BODIES[form].encode())
+    shopping.shop.send = lambda *request: answer  # type: ignore[method-assign]  # the shop's answer, not our code
+    shopping.api.pay()
+    shopping.deliver()
+    (event,) = shopping.inbox()
+    printed = posted(shopping.shop, event, HOOK).removeprefix("answered 500 ")
+    assert event["deliveries"][0]["response_body"].startswith(printed)
+    assert len(printed) > 50
 
 
 def test_a_plain_answer_is_kept_as_it_came() -> None:
