@@ -190,7 +190,7 @@ def overrides(values: Sequence[str]) -> Given:
                 stop(USAGE, [f"{name}: {parent} is used both as a value and as an object"])
         try:
             inside[last] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             inside[last] = text
     return made
 

@@ -90,6 +90,8 @@ def _read(path: Path, understand: Callable[[str], Any]) -> Any:
         stop(USAGE, [f"{path} cannot be read: {wrong.strerror}"])
     except UnicodeError:
         stop(USAGE, [f"{path} is not UTF-8"])
+    except RecursionError:
+        stop(USAGE, [f"{path} has too many levels"])
     except json.JSONDecodeError as wrong:
         stop(USAGE, [f"{path} is not JSON: see line {wrong.lineno}, column {wrong.colno}"])
     except ValueError as wrong:
@@ -192,7 +194,7 @@ def _state(url: str, timeout_s: float) -> object:
         stop(FAILED, [f"cannot read the receiver's state from {url}: {sentence_for(wrong, timeout_s)}"])
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

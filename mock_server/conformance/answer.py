@@ -149,7 +149,7 @@ class CheckedAnswer:
         """The body as JSON. Raises Broken."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Broken("the body", Phrase("JSON"), self.body, self.sent) from None
 
     def __getitem__(self, path: str) -> Any:

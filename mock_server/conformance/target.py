@@ -128,7 +128,7 @@ class Delivery(NamedTuple):
     def envelope(self) -> Any:
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Broken("the webhook's body", Phrase("JSON"), self.body) from None
 
     @property

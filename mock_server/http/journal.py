@@ -122,7 +122,7 @@ def write(call: Call, answer: Answer) -> None:
         False,
         call.took_place,
         round(call.plan.delay_s * 1000) if call.plan else 0,
-        None if answer.headers == JSON_ALONE else dict(answer.headers).get("Retry-After"),
+        None if answer.headers == JSON_ALONE else {name.lower(): it for name, it in answer.headers}.get("retry-after"),
         call.sandbox.recorders.evidence(call, request, path, kept_query),
     )
     call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes or call.has_changed)

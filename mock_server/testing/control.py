@@ -69,7 +69,7 @@ class ControlRefused(Exception):
         self.status = answer.status
         try:
             error = answer.error
-        except ValueError:  # another server than a sandbox
+        except (ValueError, RecursionError):  # another server than a sandbox
             error = {}
         self.code: str | None = error.get("code")
         self.fields: list[dict[str, str]] = error.get("fields") or []

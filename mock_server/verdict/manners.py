@@ -38,7 +38,7 @@ UNKNOWN: Final = "is not a known"
 
 
 def retried_too_soon(evidence: Evidence) -> Iterator[Finding | str | None]:
-    told = [call for call in evidence.calls if re.fullmatch("[0-9]+", str(call.retry_after or ""))]
+    told = [call for call in evidence.calls if re.fullmatch("[0-9]{1,9}", str(call.retry_after or ""))]
     calls = evidence.calls if told else []
     rows = {call: row for row in grouped(calls, _request).values() for call in row}
     none, ended = list[ClientCall](), attrgetter("ended_us")

@@ -23,6 +23,8 @@ ANSWERS: Final = {
     "a number": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n1",
     "an object": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
     "data": b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{"data":[1]}',
+    "too deep": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + b'{"data":' * 6_000,
+    "too deep a list": b"HTTP/1.1 404 No\r\nContent-Type: application/json\r\n\r\n" + b"[" * 20_000,
     "half of it": b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
     "another encoding": b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n"\xff"',
     "a broken chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc",

@@ -24,6 +24,7 @@ HOSTILE: Final = (
     "", " ", "x", "-1", "0", "9" * 24, "1e400", "nan", "é\u202e", "\udc80", "../../etc/passwd", "/", ".", "/dev/null",
     "http://[", "http://.", "http://a..b", "http://" + "a" * 70, "http://é\u202e", "http://127.0.0.1:1/é", "{", "%00",
     "@", "=", "a=b", "a/b", "a;b", "binary", "text", "::", "1d1", "-5m", "2026-13-45T99:99", "null", "x" * 5_000,
+    "a=" + "[" * 20_000, "deep", "deep.json",
 )  # fmt: skip
 """What nobody means: of other types, too long, and of characters that a path, a URL or a header cannot have."""
 ADDRESSES: Final = (":::", "http://a:abc", "http://a:99999", "http://[::1", "http://a b", "ftp://x", "//", "http:///x")
@@ -57,6 +58,8 @@ def test_with_a_hostile_word(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(b"\xff\xfe{")
     (tmp_path / "text").write_text("{not: [JSON")
+    (tmp_path / "deep").write_text('{"data":' * 6_000 + "1" + "}" * 6_000)
+    (tmp_path / "deep.json").write_text("[" * 20_000)
     chance = random.Random(leaf.name)
     faults = []
     for param in leaf.command.params:

@@ -61,10 +61,10 @@ def _values(text: str) -> tuple[object, str]:
     """What is in a text, and its kind; nothing if it is broken, as the server says better what is wrong."""
     try:
         return json.loads(text), JSON
-    except ValueError:
+    except (ValueError, RecursionError):
         import yaml
 
-        with suppress(yaml.YAMLError):
+        with suppress(yaml.YAMLError, RecursionError):
             return yaml.load(text, yaml.BaseLoader), YAML
     return None, YAML
 

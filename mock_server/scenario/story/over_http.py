@@ -79,5 +79,5 @@ def _body(raw: bytes, content_type: str) -> Any:
         return raw.decode("utf-8", "replace")
     try:
         return jsonlib.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise LineBroken("malformed") from None
