@@ -278,13 +278,13 @@ class Connection:
 
     def refuse(self, refused: RequestRefused) -> None:
         """Answer with an error, read no more of this request, and close."""
-        self.is_partial = False
+        self.is_partial, is_head = False, self._reader.asks_head
         self._let_go()
         self.work()
         reply = self.service.refused(refused.status, refused.reason, refused.limit)
         date = self.service.date.line(self.service.loop.now)
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
-        self.send(head + reply.body, self.finish)
+        self.send(head if is_head else head + reply.body, self.finish)
 
     def _let_go(self) -> None:
         """Free the data of requests and answers now, without waiting for the garbage collector."""

@@ -21,7 +21,7 @@ from mock_server.server.parser import RequestRefused, normal_path
 from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
 RefusePath = Callable[[dict[str, Any], StartResponse, str], Iterable[bytes]]
-_NO_GUESSING: Final = NO_GUESSING[0].lower()
+_OWN: Final = frozenset({NO_GUESSING[0].lower(), "connection"})
 _quotes_nothing: Final = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
 """Whether `quote` leaves a path as it is, as nearly every one: to ask this takes a tenth of the time."""
 
@@ -104,7 +104,7 @@ def _sent(reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep:
 
 
 def with_no_guessing(fields: Fields) -> list[tuple[str, str]]:
-    """Return an answer's fields with those that our own server adds to every head."""
-    if _NO_GUESSING in map(str.lower, map(itemgetter(0), fields)):
-        fields = [field for field in fields if field[0].lower() != _NO_GUESSING]
+    """Return an answer's fields with what our own server adds to every head, and without the connection's."""
+    if not _OWN.isdisjoint(map(str.lower, map(itemgetter(0), fields))):
+        fields = [field for field in fields if field[0].lower() not in _OWN]
     return [*fields, NO_GUESSING]

@@ -73,7 +73,7 @@ def filled(path: str, word: str) -> str:
 
 
 def shown(status: int, headers: list[tuple[str, str]], body: bytes) -> Got:
-    without = OF_TRANSPORT | ({"content-length"} if status == 204 else set())  # RFC 9110 §8.6
+    without = OF_TRANSPORT | ({"content-length"} if status in (204, 304) else set())  # RFC 9110 §8.6
     return Got(status, sorted((name.lower(), value) for name, value in headers if name.lower() not in without), body)
 
 

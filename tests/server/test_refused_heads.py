@@ -51,6 +51,31 @@ def test_a_refusal_says_which_limit_it_is(base: str, name: str) -> None:
         assert limit in json.loads(answer.read())["error"]["message"]
 
 
+MISTAKES: Final = {
+    "a path that climbs": b"HEAD /payments/../x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "no host": b"HEAD /health HTTP/1.1\r\n\r\n",
+    "another version": b"HEAD /health HTTP/2.0\r\n\r\n",
+    "a bare line feed": b"HEAD /health HTTP/1.1\nHost: localhost\n\n",
+    "an expectation": b"HEAD /health HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n",
+    "a chunk": b"HEAD /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    **{name: head.replace(b"GET", b"HEAD", 1) + b"\r\n" for name, (head, _, _) in TOO_LARGE.items()},
+}
+
+
+@pytest.mark.parametrize("behind", [b"", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"], ids=["first", "second"])
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_refused_head_has_no_body(base: str, name: str, behind: bytes) -> None:
+    """A client takes what follows the head of an answer to HEAD for the next answer (RFC 9110 §9.3.2)."""
+    place = urlsplit(base)
+    with socket.create_connection((place.hostname, place.port)) as connection:
+        connection.sendall(behind + MISTAKES[name])
+        connection.shutdown(socket.SHUT_WR)
+        with connection.makefile("rb") as answers:
+            head, _, rest = answers.read().rpartition(b"HTTP/1.1 ")[2].partition(b"\r\n\r\n")
+    assert head.startswith((b"4", b"505")) and b"Content-Length: " in head
+    assert rest == b""
+
+
 def test_a_request_about_the_server_gets_its_methods(base: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(base).netloc)
     for method in sorted(METHODS):

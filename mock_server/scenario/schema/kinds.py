@@ -237,7 +237,7 @@ class HeaderValue(ScenarioKind):
     def read(self, value: Any) -> str:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        if not isinstance(value, str) or len(value) > 4_000 or any(sign < " " and sign != "\t" for sign in value):
+        if not isinstance(value, str) or len(value) > 4_000 or re.search("[\0-\b\n-\x1f\x7f]", value):
             raise wrong(value, "a header value on one line")
         try:
             value.encode("latin-1")
