@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from mock_server.addresses import is_address, with_scheme
 
+__tracebackhide__ = True
 LARGE: Final = 100_000
 
 

@@ -22,6 +22,7 @@ from mock_server.testing.parts import SandboxParts
 from mock_server.testing.scenarios import Scenarios
 from mock_server.testing.webhooks import Webhooks
 
+__tracebackhide__ = True
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")

@@ -12,6 +12,7 @@ from mock_server.guesses import hint
 from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient
 from mock_server.testing.records import Card
 
+__tracebackhide__ = True
 Headers = Mapping[str, str]
 
 
@@ -100,7 +101,7 @@ class Cards:
         found = found or next((row for row in table.values() if row.number == name), None)
         if found is None:
             short = (known.removeprefix("visa_") for known in table)
-            raise KeyError(f"there is no test card {name!r}{hint(name, [*table, *short])}")
+            raise KeyError(f"there is no test card {name!r}{hint(str(name), [*table, *short])}")
         return found
 
     def __iter__(self) -> Iterator[Card]:

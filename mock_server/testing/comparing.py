@@ -10,6 +10,7 @@ from typing import Any, Final
 from mock_server.guesses import hint
 from mock_server.testing.records import LoggedCall
 
+__tracebackhide__ = True
 SHOWN: Final = 10
 """The number of near misses that are shown, the last ones."""
 
@@ -25,7 +26,6 @@ def as_json(body: object) -> Any:
 
 def unlike(body: dict[str, Any], call: LoggedCall) -> list[str]:
     """The differences of a call's body; AssertionError if only what is hidden could differ: it cannot be judged."""
-    __tracebackhide__ = True
     found = body_differences(body, call.request)
     if found and all(one.endswith(UNSEEN) for one in found):
         raise AssertionError(f"{call_line(call)}: {'; '.join(found)}, so it cannot be compared")
@@ -100,7 +100,6 @@ def _differences(filters: dict[str, Any], call: LoggedCall) -> list[str]:
 
 def check_names(operation: str, body: object) -> None:
     """AssertionError if this version has no such operation, or none of them such a field in its body."""
-    __tracebackhide__ = True
     from mock_server.scenario.conditions.on import RECORDED, recorded
 
     if not isinstance(operation, str):

@@ -19,6 +19,7 @@ from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.records import ClockAdvanced, Event, Wire, event, ident
 
+__tracebackhide__ = True
 Query = Mapping[str, Any]
 CLOCK: Final = SystemClock()
 TIMEOUT_S: Final = 60.0
@@ -146,7 +147,6 @@ Payment = str | Mapping[str, Any] | Answer
 
 def check_absence(control: ControlClient, log: str, dropped: int, payment: Payment | None) -> None:
     """Raises where nothing can be said of what is not there: older lines are lost, or an ID is not a payment's here."""
-    __tracebackhide__ = True
     from mock_server.domain.ids import ID_KINDS
 
     if dropped > 0:

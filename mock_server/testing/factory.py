@@ -26,6 +26,7 @@ from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 if TYPE_CHECKING:
     from mock_server.testing.watching import Watching
 
+__tracebackhide__ = True
 T = TypeVar("T")
 Node = pytest.Item | pytest.Collector
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
@@ -59,7 +60,6 @@ class Made:
 
     def look(self, *, judged: bool = True) -> None:
         """Evaluates the workspace, if an option requests it."""
-        __tracebackhide__ = True
         if self.watching is not None:
             self.watching.look(self.node, self.workspace, judged=judged)
 

@@ -12,6 +12,7 @@ from mock_server.testing.comparing import as_json, call_line, check_names, near_
 from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
+__tracebackhide__ = True
 MOST: Final = 10_000
 """The number of lines that are read, the last ones: all of them, unless the setting `journal` is higher."""
 
@@ -38,7 +39,6 @@ class Journal:
         can have more. AssertionError if nothing can be said of the calls: there is no such operation, or no such field
         in its bodies, or older calls were dropped. TypeError for a value that JSON has not.
         """
-        __tracebackhide__ = True
         found, dropped = self._found("*" if operation is None else operation, payment_id, status, body)
         check_absence(self._control, "journal", dropped, None if found else payment_id)
         return found
@@ -47,7 +47,6 @@ class Journal:
         self, operation: str, payment_id: Any = None, status: Any = None, body: Any = None
     ) -> tuple[list[LoggedCall], int]:
         """The matching calls that there are, and how many others are lost or not read."""
-        __tracebackhide__ = True
         body = None if body is None else as_json(body)
         check_names(operation, {} if body is None else body)
         about = None if payment_id is None else ident(payment_id)
@@ -62,7 +61,6 @@ class Journal:
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""
-        __tracebackhide__ = True
         check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
@@ -76,7 +74,6 @@ class Journal:
 
     def assert_called(self, /, operation: str, times: int | None = None, **filters: Any) -> list[LoggedCall]:
         """Returns the calls; AssertionError unless there are this many, or any without a number."""
-        __tracebackhide__ = True
         wanted = 1 if times is None else times
         check_numbers(least=0, times=wanted)
         found, dropped = self._found(operation, **filters)
@@ -90,7 +87,6 @@ class Journal:
 
     def assert_not_called(self, /, operation: str, **filters: Any) -> None:
         """AssertionError if there is such a call, or could have been among those that were dropped."""
-        __tracebackhide__ = True
         self.assert_called(operation, 0, **filters)
 
     @property

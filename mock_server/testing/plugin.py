@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mock_server.testing.scenarios import Collected
     from mock_server.testing.servers import AnyServer
 
+__tracebackhide__ = True
 SEED = "tests"
 """Ids are the same in every run unless an option sets another seed (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()

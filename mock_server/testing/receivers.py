@@ -18,6 +18,7 @@ from mock_server.webhooks.transport import Response as Answered
 if TYPE_CHECKING:
     from mock_server.webhooks.signing import Headers
 
+__tracebackhide__ = True
 DELIVER_S: Final = 30.0
 _OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Content-Length"})
 """Headers of one connection, not of the request."""

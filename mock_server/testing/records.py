@@ -9,6 +9,7 @@ from typing import Any
 
 from mock_server.scenario.story.settling import is_on_its_way
 
+__tracebackhide__ = True
 Wire = dict[str, Any]
 
 

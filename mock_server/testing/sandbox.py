@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mock_server.verdict.probing import Probed
     from mock_server.verdict.rules import Verdict
 
+__tracebackhide__ = True
 LONGEST_NAME: Final = 255
 
 
@@ -90,7 +91,6 @@ class Sandbox(SandboxParts):
 
     def check(self) -> None:
         """Raises ExpectationFailed if an assertion of an active scenario fails."""
-        __tracebackhide__ = True
         if self.scenarios.on():
             self.webhooks.settle()
         self.scenarios.check_all()
@@ -152,7 +152,6 @@ class Sandbox(SandboxParts):
             raise
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        __tracebackhide__ = True
         try:
             if kind is None:
                 self.check()
@@ -207,7 +206,6 @@ class Sandbox(SandboxParts):
         all that were uploaded, and the receiver of its events. It checks the assertions of the first, which then
         count from 0 again. What `next` said, scenarios that were turned on later, and addresses of single profiles end.
         """
-        __tracebackhide__ = True
         self.journal._losing()
         self.journal._forgiven = 0
         if again := [name for name in self._declared if name in self.scenarios.on()]:

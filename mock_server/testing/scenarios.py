@@ -14,6 +14,7 @@ from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 from mock_server.testing.webhooks import Webhooks
 
+__tracebackhide__ = True
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 Given = str | Path | Mapping[str, Any]
@@ -35,7 +36,6 @@ class Scenario:
 
     def check(self) -> None:
         """Raises ExpectationFailed with all failed assertions of the scenario."""
-        __tracebackhide__ = True
         self._owner.check(self.name)
 
     def stop(self) -> None:
@@ -51,7 +51,6 @@ class Scenario:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        __tracebackhide__ = True
         try:
             if kind is None:
                 self._owner.settle()
@@ -76,7 +75,6 @@ class Scenarios:
 
         If one of the same name is on, its assertions are checked before: this one counts from 0.
         """
-        __tracebackhide__ = True
         is_name = isinstance(given, str) and _NAME.fullmatch(given) and not ("." in given and Path(given).is_file())
         name = str(given) if is_name else self.put(given)
         if is_name:
@@ -91,7 +89,6 @@ class Scenarios:
 
         If one of the same name is on, its assertions are checked before.
         """
-        __tracebackhide__ = True
         source = given if isinstance(given, ScenarioSource) else source_of(given, unnamed=_unnamed(self._put))
         self._check_replaced(source.name)
         self._upload(source)
@@ -100,7 +97,6 @@ class Scenarios:
         return source.name
 
     def _check_replaced(self, name: str) -> None:
-        __tracebackhide__ = True
         if name in self._on:
             self.settle()
             self.check(name)
@@ -136,7 +132,6 @@ class Scenarios:
 
     def check(self, name: str) -> None:
         """Raises ExpectationFailed if an assertion of the scenario fails."""
-        __tracebackhide__ = True
         if name in self._gone:
             if self._gone[name]:
                 what = "reset or restore ended it with its assertions unchecked: check it before, and stop() it"
@@ -155,7 +150,6 @@ class Scenarios:
 
     def check_all(self) -> None:
         """The same for every scenario that is on, or was until the workspace was replaced."""
-        __tracebackhide__ = True
         for name in (*self._gone, *self.on()):
             self.check(name)
 

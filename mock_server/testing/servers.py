@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mock_server.verdict.evidence import Evidence
     from mock_server.webhooks.transport import Transport
 
+__tracebackhide__ = True
 GRACE_S: Final = 0.01
 """How long calls can still run when the server stops (ours): the test has ended."""
 Connected = tuple[str, Callable[[], None]]

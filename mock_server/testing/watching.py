@@ -23,6 +23,7 @@ from mock_server.verdict.rules import RULES, Baseline, judge, suspected
 if TYPE_CHECKING:
     from mock_server.testing.sandbox import Sandbox
 
+__tracebackhide__ = True
 HANDED: Final = "payment_sandbox_coverage"
 
 
@@ -71,7 +72,6 @@ class Watching:
 
     def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
         """Evaluates a workspace at its end, with the last test that uses it."""
-        __tracebackhide__ = True
         evidence: Evidence | None = None
         with suppress(ControlRefused, SandboxUnreachable):  # a test can have stopped its sandbox
             evidence = workspace.evidence()

@@ -10,6 +10,7 @@ from mock_server.testing.control import CLOCK, ControlClient, Payment, check_abs
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
 
+__tracebackhide__ = True
 MOST: Final = 1_000
 LOOK_EVERY_S: Final = 0.05
 """How often a pending delivery is checked (ours)."""
@@ -31,7 +32,6 @@ class Webhooks:
         self, type: str | None = None, *, payment_id: Payment | None = None, delivered: bool | None = None
     ) -> list[Event]:
         """The events, in order. AssertionError if some were dropped."""
-        __tracebackhide__ = True
         found, dropped = self._found(type, payment_id, delivered)
         check_absence(self._control, "inbox", dropped, None if found else payment_id)
         return found
@@ -62,7 +62,6 @@ class Webhooks:
         If there is an endpoint, it waits for the answer to the event's first attempt too. `delivered=True` requires
         a successful delivery; `delivered=False` waits for the event only.
         """
-        __tracebackhide__ = True
         check_numbers(times=times, timeout=timeout)
         until = CLOCK.monotonic() + timeout
         asked = {**_about(type, payment_id, delivered), "count": times, "limit": MOST}
@@ -82,7 +81,6 @@ class Webhooks:
 
     def none(self, type: str | None = None, *, payment_id: Payment | None = None, within: float = 0.5) -> None:
         """AssertionError if there is such an event, or one comes within these seconds of real time."""
-        __tracebackhide__ = True
         check_numbers(within=within)
         page = self._control.get("/webhooks", {**_about(type, payment_id), "count": 1}, wait_s=within)
         if found := [event(one) for one in page["data"]]:
@@ -107,6 +105,8 @@ class Webhooks:
         """
         from mock_server.testing.receivers import Witness, transport_to
 
+        if isinstance(app, str):
+            raise TypeError(f"connect() takes an app; for an address use send_to({app!r})")
         wanted = url or f"http://{self._name}.localhost/{path.removeprefix('/')}"
         at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised), host)
         self._undo.append(undo)
@@ -139,7 +139,6 @@ class Webhooks:
         `told` is the event, its id or its type; by default the last event. Returns the receiver's answer, which is
         awaited if the client is async.
         """
-        __tracebackhide__ = True
         from mock_server.testing.receivers import post_into
 
         body, headers = self.signed(self._chosen(told, payment_id, timeout))
@@ -177,7 +176,6 @@ class Webhooks:
             self._undo.pop()()
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
-        __tracebackhide__ = True
         if isinstance(told, Event):
             return told
         if told is None:

@@ -294,3 +294,8 @@ def test_a_receiver_that_does_not_answer_in_time_is_said(sandbox: Sandbox) -> No
     assert sandbox.webhooks.wait_for("payment_succeeded", delivered=False).is_on_its_way
     may_answer.set()
     assert sandbox.webhooks.wait_for("payment_succeeded").is_delivered
+
+
+def test_an_address_is_not_connected(sandbox: Sandbox) -> None:
+    with pytest.raises(TypeError, match="send_to"):
+        sandbox.webhooks.connect("http://127.0.0.1:8080/hook")
