@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pytest
@@ -26,7 +27,6 @@ from mock_server.testing.servers import AnyServer, RunningServer, SandboxServer
 if TYPE_CHECKING:
     from mock_server.testing.watching import Watching
 
-__tracebackhide__ = True
 T = TypeVar("T")
 Node = pytest.Item | pytest.Collector
 _BEGINNINGS: Final = frozenset({"scenario", "seed", "clock", "dialect"})
@@ -172,12 +172,15 @@ def server_of(url: str | None, config: Mapping[str, Any]) -> AnyServer:
 
 def beginning(node: Node) -> dict[str, Any]:
     """The values of the markers of a test, its class and its module; the nearest marker takes precedence."""
-    found: dict[str, Any] = {}
-    for mark in node.iter_markers("payment_sandbox"):
-        said = {**({"scenario": mark.args} if mark.args else {}), **mark.kwargs}
-        _refuse_unknown("payment_sandbox", said, _BEGINNINGS)
-        found = {**said, **found}
-    return found
+    found: dict[str, tuple[object, Any]] = {}
+    for at, mark in node.iter_markers_with_node("payment_sandbox"):
+        _refuse_unknown("payment_sandbox", mark.kwargs, _BEGINNINGS)
+        given = [("scenario", mark.args)] if mark.args else []
+        for name, value in (*given, *mark.kwargs.items()):
+            if name in found and found[name][0] is at:
+                pytest.fail(f"the marker payment_sandbox gives {name} twice", pytrace=False)
+            found.setdefault(name, (at, value))
+    return {name: value for name, (_, value) in found.items()}
 
 
 def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str]) -> None:
@@ -187,13 +190,15 @@ def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str])
         pytest.fail(text, pytrace=False)
 
 
-def parametrize(metafunc: pytest.Metafunc, mark: pytest.Mark) -> None:
-    """Runs a test once for each outcome that its marker names."""
-    _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
+def parametrize(metafunc: pytest.Metafunc, marks: Iterable[pytest.Mark]) -> None:
+    """Runs a test once for each outcome that its markers name."""
     nodeid = metafunc.definition.nodeid
     if "payment_sandbox" not in metafunc.fixturenames:
         pytest.fail(f"{nodeid}: payment_outcomes needs the fixture payment_sandbox", pytrace=False)
-    found = plainly(lambda: outcomes(mark.args, **mark.kwargs), f"{nodeid}: ")
+    found: list[PaymentOutcome] = []
+    for mark in marks:
+        _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)
+        found += plainly(partial(outcomes, mark.args, **mark.kwargs), f"{nodeid}: ")
     metafunc.parametrize("payment_outcome", found, indirect=True, ids=[one.name for one in found])
 
 

@@ -101,12 +101,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    mark = metafunc.definition.get_closest_marker("payment_outcomes")
-    if mark is None:
+    marks = [*metafunc.definition.iter_markers_with_node("payment_outcomes")]
+    if not marks:
         return
     from mock_server.testing import factory
 
-    factory.parametrize(metafunc, mark)
+    factory.parametrize(metafunc, [mark for node, mark in marks if node is marks[0][0]])
 
 
 @pytest.fixture(scope="session")
@@ -172,20 +172,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
     A test that failed gets no verdict, because its client may have stopped half-way; its outcomes are counted.
     """
-    own, used = item.stash.get(MADE, ()), _used(item)
-    for node, _ in item.iter_markers_with_node("payment_sandbox"):
-        if used and not any(node in made.node.listchain() for made in used):
-            pytest.fail(
-                f"the marker payment_sandbox has no effect: {used[0].fixture} is shared by more tests", pytrace=False
-            )
+    _refuse_unheard(item)
     try:
         result = yield
     except BaseException:
-        for made in own:
+        for made in item.stash.get(MADE, ()):
             made.look(judged=False)
         raise
     is_passed = not getattr(item, "_excinfo", None)  # a test of unittest does not raise, it keeps its errors there
-    for made in own:
+    if is_passed:
+        _refuse_unheard(item, ended=True)
+    for made in item.stash.get(MADE, ()):  # also what the test itself requested
         if is_passed:
             made.expect()
         made.look(judged=is_passed)
@@ -199,6 +196,21 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if report.failed and report.when != "teardown":
         report.sections.extend(made.section() for made in _used(item))
     return report
+
+
+def _refuse_unheard(item: pytest.Item, *, ended: bool = False) -> None:
+    """Fails a test whose own markers have no effect, or whose class's have none on any workspace that it uses."""
+    __tracebackhide__ = False  # of a failure without any line pytest says so
+    why, marked = "", [node for node, _ in item.iter_markers_with_node("payment_sandbox")]
+    used = _used(item) if marked else []
+    if used and not all(any(node in made.node.listchain() for made in used) for node in marked):
+        why = f"payment_sandbox has no effect: {used[0].fixture} is shared by more tests"
+    elif ended and item in marked and not used:
+        why = "payment_sandbox has no effect: this test uses no workspace of the fixture"
+    elif item.get_closest_marker("payment_outcomes") and not hasattr(item, "callspec"):
+        why = "payment_outcomes has no effect: pytest runs a test of unittest only once; write a function"
+    if why:
+        pytest.fail(f"the marker {why}", pytrace=False)
 
 
 def _there(item: pytest.Item) -> list[Made]:

@@ -23,7 +23,6 @@ from mock_server.verdict.rules import RULES, Baseline, judge, suspected
 if TYPE_CHECKING:
     from mock_server.testing.sandbox import Sandbox
 
-__tracebackhide__ = True
 HANDED: Final = "payment_sandbox_coverage"
 
 
