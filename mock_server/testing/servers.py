@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from os import getpid
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
@@ -95,9 +96,12 @@ class SandboxServer(AnyServer):
         self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
         self._sandbox.start()
         self._server.start()
+        self._process = getpid()  # a forked one has a copy of the sandbox, which no call reaches
         super().__init__(self._server.address, settings.control_token)
 
     def connect(self, url: str, transport: Transport, host: str) -> Connected:
+        if self._process != getpid():
+            return super().connect(url, transport, host)
         return url, self._sandbox.post.routing.connect(url, transport)
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
@@ -108,7 +112,9 @@ class SandboxServer(AnyServer):
         key = parse(api_key)
         with suppress(Refusal):  # then the control API is called, for its message
             begins = RESET.load({"seed": seed, "name": name}, 0)
-            if isinstance(key, ApiKey):  # without a call, because each test starts and ends with this
+            if (
+                isinstance(key, ApiKey) and self._process == getpid()
+            ):  # without a call, because each test starts and ends with this
                 made = self._sandbox.reset(key, **begins)
                 if label is not None:
                     self._sandbox.label(made.space.name, label)
@@ -122,14 +128,15 @@ class SandboxServer(AnyServer):
 
         key = parse(api_key)
         with suppress(Refusal):  # then the control API is called, for its message
-            if isinstance(key, ApiKey):
+            if isinstance(key, ApiKey) and self._process == getpid():
                 return of_workspace(self._sandbox.workspace(key))
         return super().evidence(api_key)
 
     def stop(self) -> None:
         super().stop()
-        self._server.shutdown(GRACE_S)
-        self._sandbox.stop()
+        if self._process == getpid():
+            self._server.shutdown(GRACE_S)
+            self._sandbox.stop()
 
 
 def as_texts(config: Mapping[str, Any]) -> dict[str, str]:
