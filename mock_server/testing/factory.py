@@ -132,7 +132,8 @@ class SandboxFactory:
         given: Collected = request.getfixturevalue(SCENARIOS)
         if not any(given is one for one, _ in self._read):
             self._read.append((given, plainly(lambda: collected(given), f"{SCENARIOS}: ")))
-        workspace = Sandbox(
+        make = partial(
+            Sandbox,
             server=self._server,
             name=name,
             # Its end, where the names of tests differ: the server would keep its beginning.
@@ -144,11 +145,10 @@ class SandboxFactory:
             scenarios=next(sources for one, sources in self._read if one is given),
             outcome=begins.get("outcome"),
         )
-        made = Made(workspace, request.node, fixture, self._watching)
+        made = Made(workspace := plainly(make), request.node, fixture, self._watching)
         workspace.journal._losing = made.look
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)
-        plainly(workspace.start)
         request.addfinalizer(made.end)
         request.addfinalizer(lambda: kept.remove(made))  # before it
         return workspace

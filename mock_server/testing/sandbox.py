@@ -69,13 +69,22 @@ class Sandbox(SandboxParts):
         self._clock, self._dialect, self._label = clock, dialect, label
         self._declared: list[str] = []
         self._kept: list[str] = []
+        self._is_started = False
+        try:
+            self.start()
+        except BaseException:
+            if self._owned is not None:
+                self._owned.stop()
+            raise
 
     def start(self) -> Self:
-        """Creates the workspace, or uses it as it is."""
-        sources, scenarios = self._begins_with
-        self.scenarios._put.update({source.name: source for source in sources})
-        self._begin(is_new=self._is_own)
-        self._declared = [self.scenario(one).name for one in scenarios]
+        """Creates the workspace, or uses it as it is, once; `Sandbox(…)` has done it."""
+        if not self._is_started:
+            self._is_started = True
+            sources, scenarios = self._begins_with
+            self.scenarios._put.update({source.name: source for source in sources})
+            self._begin(is_new=self._is_own)
+            self._declared = [self.scenario(one).name for one in scenarios]
         return self
 
     def _begin(self, *, is_new: bool = True) -> None:
@@ -144,12 +153,7 @@ class Sandbox(SandboxParts):
                 self._owned.stop()
 
     def __enter__(self) -> Self:
-        try:
-            return self.start()
-        except BaseException:
-            if self._owned is not None:
-                self._owned.stop()
-            raise
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         try:
