@@ -9,15 +9,17 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 import pytest
-from mcp import Client, StdioServerParameters
 
 from mock_server.cli.acting import ACTS
 from mock_server.cli.mcp import input_schema, tools
 from tests.running import RunningSandbox
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 T = TypeVar("T")
 KEY: Final = "snd_a_coding_agent"
@@ -39,6 +41,7 @@ def sandbox() -> Iterator[RunningSandbox]:
 
 def talk(sandbox: RunningSandbox, conversation: Callable[[Client], Awaitable[T]]) -> T:
     """Start the server as an agent does, and talk with it."""
+    from mcp import Client, StdioServerParameters  # half a second, for this file alone
 
     async def whole() -> T:
         command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]

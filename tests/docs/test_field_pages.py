@@ -11,8 +11,7 @@ import pytest
 
 from docs.fields import Pages, anchor, pages, without_null
 from mock_server.contract.notation import Json
-from mock_server.dialects.interface import INTERFACE
-from mock_server.openapi.document import document
+from tests.openapi import agreeing
 
 SECTION: Final = re.compile(
     r"^## (?P<title>[^\n]+)\n\n`\w+ \S+` · `(?P<operation>[\w.]+)`\n(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
@@ -37,7 +36,7 @@ class Taken(NamedTuple):
 
 
 def taken() -> Iterator[Taken]:
-    whole = document(INTERFACE)
+    whole = agreeing.plain()
     for item in whole["paths"].values():
         for operation in (one for method, one in item.items() if method != "parameters"):
             for kind, content in operation.get("requestBody", {}).get("content", {}).items():

@@ -6,26 +6,25 @@ The fields and their kinds are those of the OpenAPI documents; the records that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from random import Random
 from typing import Any, Final
 
 import pytest
 
 from mock_server.contract.operations import BY_NAME, CHARGE
-from mock_server.dialects import DIALECTS, get
+from mock_server.dialects import DIALECTS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.cards import CARDS, CardType
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.events import EventType
 from mock_server.domain.money import CURRENCIES
-from mock_server.openapi.document import document
 from mock_server.sandbox.deciding import Deciding
 from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from tests.counts import SOAK, times
+from tests.openapi.agreeing import plain
 from tests.routes.good import GOOD, as_client, caller
 from tests.wire import wire
 
@@ -45,9 +44,8 @@ def refused(subject: str, path: str, operator: str, value: Any, **beside: Any) -
     return False
 
 
-@cache
 def schemas(dialect: str) -> dict[str, Any]:
-    found: dict[str, Any] = document(get(dialect))["components"]["schemas"]
+    found: dict[str, Any] = plain(dialect)["components"]["schemas"]
     return found
 
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import Outcome
-from mock_server.scenario.loading.load import load_text
+from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.model.answers import (
     Deliver,
     ErrorAnswer,
@@ -67,12 +67,12 @@ def together(count: int) -> list[str]:
     """Each choice of so many keys of the issuer, with each of their values, that is allowed."""
     keys = combinations(PARTS, count)
     chosen = (zip(some, values, strict=True) for some in keys for values in product(*(PARTS[key] for key in some)))
-    return [then for one in chosen if is_allowed(then := json.dumps(dict(one)))]
+    return [json.dumps(then) for then in map(dict, chosen) if is_allowed(then)]
 
 
-def is_allowed(then: str) -> bool:
+def is_allowed(then: dict[str, Any]) -> bool:
     try:
-        return bool(load_text(f"rules: [{{on: charge, then: {then}}}]", "s.yaml"))
+        return bool(load_mapping({"rules": [{"on": "charge", "then": then}]}))
     except ScenarioErrors:
         return False
 
