@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import random
 import re
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import pytest
@@ -76,12 +77,24 @@ def test_with_a_hostile_word(
     assert not faults
 
 
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No name is known, and nobody is asked for one: where no server of names answers, each would take five seconds."""
+    real = socket.getaddrinfo
+
+    def known(*given: Any, flags: int = 0) -> Any:
+        return real(*given, flags=flags | socket.AI_NUMERICHOST)
+
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+
+
 VARIABLES: Final = ("control_token", "host", "port", "api_key", "url", "port_file")
 WAYS: Final = [*product(("flag", "file"), PROJECT_KEYS), *product(("variable",), VARIABLES)]
 """How a command is told where its sandbox is, and whose workspace is meant."""
 
 
 @pytest.mark.parametrize("leaf", [one for one in LEAVES if one.has("--url") and one.name not in ENDLESS], ids=ids)
+@pytest.mark.usefixtures("offline")
 def test_with_a_hostile_setting_by_any_way(leaf: Leaf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The address, the key and the port file, by flag, variable and the project's file: a message, never a fault."""
     monkeypatch.chdir(tmp_path)
