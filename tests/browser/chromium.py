@@ -11,6 +11,7 @@ SHELL: Final = "chromium-headless-shell"
 """The same browser without the parts of a window, for two thirds of the processor time. Not every system has it."""
 FLAGS: Final = (
     "--headless",
+    "--renderer-process-limit=1",  # a page of the dashboard would get a process of its own, as of another opener
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
