@@ -33,11 +33,11 @@ def test_a_question_for_a_little_takes_little_of_a_long_journal() -> None:
     ]
     asked = [*map(_for_one, whole), *many]
     lines, taken = [0, 0], [list[int](), list[int]()]
-    gc.freeze()  # so that each collection looks at what is new, whatever other tests left
     for round_ in range(2):
         for _ in range(times(600, soak=5_000)):  # more than are read at a time
             api.pay()
         lines[round_] = workspace.space.last(JOURNAL)
+        gc.freeze()  # so that each collection looks at what is new, and not at the journal and what other tests left
         taken[round_] = [_taken(Bare(api), look) for look in asked]
     added = lines[1] - lines[0]
     most = [before + _most(look.path) * added for look, before in zip(asked, taken[0], strict=True)]

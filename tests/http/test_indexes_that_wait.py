@@ -7,18 +7,15 @@ from typing import Any, Final, cast
 
 import pytest
 from flask import Flask
-from msgspec import structs
 from werkzeug.test import Client
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
-from mock_server.domain.paging import Query
 from mock_server.engine import kinds
 from mock_server.store.protocol import RecordKind
 from mock_server.store.table import AT_ONCE
-from mock_server.store.transaction import Transaction
 from tests.api.money_places import disputed, paid, refund
 from tests.routes.good import GOOD, as_client, caller
 from tests.wire import Wire, wire
@@ -63,8 +60,9 @@ def test_no_call_has_the_loop_wait_for_indexes(row: Operation) -> None:
     key = parse(api.key)
     assert isinstance(key, ApiKey)
     space, loop = api.sandbox.workspace(key).space, Loop(api.app)
-    space.transact(many)
-    space = api.sandbox.store.replace(space.name, lambda _: None, space.dump())  # as a restore does once it is checked
+    held = space.dump()
+    many(held["records"])
+    space = api.sandbox.store.replace(space.name, lambda _: None, held)  # as a restore does once it is checked
     tables = {kind.name: space.state.table(kind) for kind, _ in WAITING}
     assert all(table.waiting > AT_ONCE for table in tables.values()), tables
     good = good if client is api or good.secret is None else as_client(good, row)
@@ -79,9 +77,11 @@ def test_no_call_has_the_loop_wait_for_indexes(row: Operation) -> None:
         assert not loop.has_left, "all are in now"
 
 
-def many(tx: Transaction) -> None:
-    """Puts many records beside the newest of each kind."""
+def many(held: dict[str, Any]) -> None:
+    """Puts many records beside the newest of each kind, in what is dumped of them."""
     for kind, id_ in WAITING:
-        for record in tx.find(kind, Query(limit=1)).items:
-            for number in range(AT_ONCE + 1):
-                tx.put(kind, structs.replace(record, **{id_: f"{kind.key(record)}_{number}"}))
+        _, version, newest = held[kind.name]["rows"][-1]
+        for copy in range(AT_ONCE + 1):
+            number = held[kind.name]["next"]
+            held[kind.name]["rows"].append([number, version, {**newest, id_: f"{newest[id_]}_{copy}"}])
+            held[kind.name]["next"] = number + 1
