@@ -40,7 +40,7 @@ def play(folder: Path, expect: dict[str, Any]) -> int:
 def test_a_bound_that_is_not_kept_fails(
     kind: str, bound: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "SETTLE_S", 0.5)  # to fail takes this long: something more could happen yet
+    monkeypatch.setattr(playing, "SETTLE_S", 0.0)  # to fail takes this long: something more could happen yet
     assert play(tmp_path, KINDS[kind] | bound) == 1
 
 
@@ -50,5 +50,5 @@ def test_a_bound_that_is_kept_holds(expect: dict[str, Any], tmp_path: Path) -> N
 
 
 def test_an_order_with_one_step_too_many_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "SETTLE_S", 0.5)
+    monkeypatch.setattr(playing, "SETTLE_S", 0.0)
     assert play(tmp_path, {"in_order": [*ORDER, ORDER[0]]}) == 1

@@ -89,7 +89,7 @@ def served(app: Correct) -> Iterator[str]:
         daemon_threads = True
 
     with Listener(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/webhooks"
         server.shutdown()
 
