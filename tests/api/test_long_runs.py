@@ -23,13 +23,16 @@ def test_no_call_of_a_long_run_does_much_more_than_the_others() -> None:
     api = wire(journal=BOUND, inbox=BOUND, idempotency=BOUND)
     work, large = Work(api), Counter[str]()
     for number in range(FIRST + times(900, soak=20_000)):
+        work.counts = number > FIRST
         for name, calls in work.round(number):
-            large[name] += number > FIRST and calls > MOST
+            large[name] += calls > MOST
     assert +large == {}
 
 
 class Work:
-    """What a shop does over and over."""
+    """What a shop does over and over. To count what is called takes longer than to call it."""
+
+    counts = True
 
     def __init__(self, api: Wire) -> None:
         self._client = api.app.test_client()
@@ -54,7 +57,15 @@ class Work:
     def _do(self, name: str, method: str, path: str, body: Any = None, key: str | None = None) -> tuple[str, int]:
         headers = {**self._headers, **({"X-Idempotency-Key": key} if key else {})}
         answers: list[TestResponse] = []
-        found = passed(lambda: answers.append(self._client.open(path, method=method, json=body, headers=headers)))
+
+        def call() -> None:
+            answers.append(self._client.open(path, method=method, json=body, headers=headers))
+
+        found = 0
+        if self.counts:
+            found = passed(call).total()
+        else:
+            call()
         assert answers[0].status_code == 200, answers[0].get_data()
         self._answer = answers[0].get_json()
-        return name, found.total()
+        return name, found
