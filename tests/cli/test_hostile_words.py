@@ -82,8 +82,8 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No name is known, and nobody is asked for one: where no server of names answers, each would take five seconds."""
     real = socket.getaddrinfo
 
-    def known(*given: Any, flags: int = 0) -> Any:
-        return real(*given, flags=flags | socket.AI_NUMERICHOST)
+    def known(*given: Any, **named: Any) -> Any:
+        return real(*given, **{**named, "flags": named.get("flags", 0) | socket.AI_NUMERICHOST})
 
     monkeypatch.setattr(socket, "getaddrinfo", known)
 
