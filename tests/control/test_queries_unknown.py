@@ -58,9 +58,14 @@ def test_an_endpoint_is_what_was_put(body: Body, before: dict[str, str], server:
 
 @pytest.mark.parametrize("body", BODIES, ids=str)
 def test_so_is_that_of_a_profile(one: Wire, body: Body) -> None:
-    old = one.put("/_sandbox/webhooks/target", {"profile_id": "pro_a"})["secret"]
+    """Without a URL of its own, its events go where those of all profiles go; its key is kept."""
+    others = {**one.get("/_sandbox/webhooks/target").json, "profile_id": "pro_a"}
+    own = {"url": "http://localhost:8/own", "profile_id": "pro_a"}
+    old = one.put("/_sandbox/webhooks/target", own)["secret"]
     reply = one.put("/_sandbox/webhooks/target", {**body, "profile_id": "pro_a"})
-    assert (reply["url"], reply["secret"]) == (body.get("url"), body.get("secret") or old)
+    secret = body.get("secret") or old
+    assert reply.json == ({**own, "secret": secret, "set_by": "profile"} if body.get("url") else others)
+    assert one.put("/_sandbox/webhooks/target", own)["secret"] == secret
 
 
 def test_a_snapshot_of_an_endpoint_without_a_url_is_restored() -> None:
