@@ -281,8 +281,8 @@ class WorkspaceClock:
 
 
 def _iso(at: datetime | str | None) -> str | None:
-    if not isinstance(at, datetime):
+    if at is None or isinstance(at, str):
         return at
-    if at.tzinfo is None:
+    if getattr(at, "tzinfo", None) is None:  # a date has none
         raise ValueError("an instant needs its time zone: datetime(…, tzinfo=UTC)")
     return at.isoformat()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from typing import Any
 
@@ -49,9 +49,15 @@ def test_the_clock_wants_one_way_to_say_how_far(sandbox: Sandbox, how: dict[str,
         sandbox.clock.advance(**how)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_an_instant_needs_its_zone(sandbox: Sandbox) -> None:
+NO_INSTANTS = [datetime(2026, 1, 1), date(2026, 1, 1), time(9, 5), 1_767_225_600, 1.5]  # noqa: DTZ001 - on purpose
+
+
+@pytest.mark.parametrize("at", NO_INSTANTS, ids=str)
+def test_an_instant_needs_its_zone(sandbox: Sandbox, at: Any) -> None:
     with pytest.raises(ValueError, match="time zone"):
-        sandbox.clock.freeze(datetime(2026, 1, 1))  # noqa: DTZ001 - wrong on purpose
+        sandbox.clock.freeze(at)
+    with pytest.raises(ValueError, match="time zone"):
+        sandbox.clock.advance(to=at)
 
 
 def test_a_frozen_clock_goes_on_when_told(sandbox: Sandbox) -> None:
