@@ -43,6 +43,7 @@ NEVER_ONE: Final = {
     "{scenario.steps:,} steps": "over the limit",
     "{known['next']} records": "only for the log of a damaged file",
     "{len(results)} assertions": "so many of so many",
+    "{size} answers": "more than the rule gives",
 }
 
 
