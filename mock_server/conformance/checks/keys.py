@@ -17,7 +17,7 @@ def missing(api: MerchantClient) -> None:
         for path in ROUTES:
             nobody.get(path).refused(401, "IR_01")
         nobody.post("/payments", api.body()).refused(401, "IR_01")
-    # A route with several kinds of keys first asks which it is (facts §1.0).
+    # The public API first asks which of several kinds of keys it is (facts §1.0).
     told = (401, "IR_01") if api.target.dialect == INTERFACE else (400, "IR_04")
     api.with_key(None).payment("pay_nowhere").refused(*told)
 
@@ -135,7 +135,7 @@ def issued(api: MerchantClient) -> None:
 
 BROWSER: Final = frozenset({Ability.PUBLISHABLE_KEY})
 ROWS: Final = (
-    Check("keys.missing", "A call without a key is 401 IR_01.", "interface §5", missing),
+    Check("keys.missing", "A call without a key is refused: 401 IR_01.", "interface §5", missing),
     Check("keys.malformed", "A malformed key is 401 IR_01.", "interface §5", malformed),
     Check("keys.in_the_header", "The key is accepted only in the header api-key.", "interface §5", lambda api: api.call("GET", "/payments/list", headers={"api-key": None, "Authorization": f"Bearer {api.key}"}).refused(401, "IR_01")),
     Check("keys.production", "A production key is refused in a sandbox and not returned.", "interface §5", production),
