@@ -9,7 +9,7 @@ own names.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -61,8 +61,8 @@ class ActRow:
         self.help = f"{row.about}\n\n\b\nExamples:\n{lines}"
         self.tell, self.params, self.fixed, self.act = tell, params, fixed, act
 
-    def told(self, answer: Any) -> str:
-        return self.tell.format_map(answer) if isinstance(self.tell, str) else "\n".join(self.tell(answer))
+    def told(self, answer: Any) -> Iterable[str]:
+        return [self.tell.format_map(answer)] if isinstance(self.tell, str) else self.tell(answer)
 
     def do(self, sandbox: RunningSandbox, given: Given) -> Any:
         """Do it with the given values, and return the API's object."""

@@ -14,6 +14,7 @@ from threading import Condition, Thread
 from typing import Final, TextIO
 
 from mock_server.domain.instants import iso
+from mock_server.domain.unseen import UNSEEN
 from mock_server.http.redaction import cleaned_text
 from mock_server.settings import Settings
 
@@ -33,7 +34,7 @@ DROPPED: Final = "log lines that were dropped because the output was not read: %
 # The text of an exception could quote a part of a card number; our own messages name causes.
 _PART_OF_A_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){6,}", re.ASCII)
 # What moves the cursor, ends a line or turns its direction: with it, a caller's text could pass for a line of its own.
-_UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_UNSEEN: Final = re.compile(rf"[\x00-\x1f{UNSEEN}]")
 
 
 class TextFormatter(logging.Formatter):

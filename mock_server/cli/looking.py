@@ -59,7 +59,7 @@ def listing(row: LookRow) -> click.Command:
         asked = row.statuses[status] if status else {}
         page = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since) if since else None)
         lines = [line for record in page["data"] for line in row.tell(record)]
-        show(json_text(page) if as_json else "\n".join(lines) or f"no {row.name}", wraps=not as_json)
+        show(json_text(page) if as_json else lines or f"no {row.name}", wraps=not as_json)
 
     return run
 
@@ -81,7 +81,7 @@ def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
     if not records:
         hint = "`payment-sandbox search` finds IDs by their start"
         stop(FAILED, [f"there is no {row.name[:-1]} {object_id} in this workspace; {hint}"])
-    show(json_text(records[0]) if as_json else "\n".join(row.tell(records[0])), wraps=not as_json)
+    show(json_text(records[0]) if as_json else row.tell(records[0]), wraps=not as_json)
 
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
@@ -95,7 +95,7 @@ def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
     """Show the time of a workspace; advance, freeze and resume its clock."""
     if ctx.invoked_subcommand is None:
         answer = sandbox.get("clock")
-        show(json_text(answer) if as_json else "\n".join(saying.clock_lines(answer)), wraps=not as_json)
+        show(json_text(answer) if as_json else saying.clock_lines(answer), wraps=not as_json)
 
 
 @click.command("get")

@@ -18,6 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mock_server.domain.money import format_amount
+from mock_server.domain.unseen import UNSEEN, visible
 from mock_server.guesses import hint
 
 FAILED: Final = 1
@@ -74,12 +75,12 @@ def print_table(table: TextTable, *, as_json: bool) -> None:
 
 def json_text(value: object) -> str:
     """Return indented JSON, not escaped to ASCII."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    return visible(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def json_line(value: object) -> str:
     """Return JSON on one line, not escaped to ASCII."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return visible(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
 
 
 class Stop(click.ClickException):
@@ -94,7 +95,8 @@ class Stop(click.ClickException):
         self.exit_code = code  # type: ignore[misc]  # click declares it for the class, and reads it from the instance
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(_masked("\n  ".join(("payment-sandbox: " + self.lines[0], *self.lines[1:]))), err=True)
+        said = ["payment-sandbox: " + self.lines[0], *(f"  {line}" for line in self.lines[1:])]
+        show(map(_masked, said), err=True)
 
 
 def stop(code: int, lines: Sequence[str], body: object = None, status: int | None = None) -> NoReturn:
@@ -116,7 +118,7 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
 
 
 TIMED: Final = re.compile(r"\d\d:\d\d:\d\d\.\d{3}  ")
-_CONTROL: Final = re.compile(r"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]")
+_CONTROL: Final = re.compile(rf"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f]|[{UNSEEN}]")
 WHEN: Final = click.Choice(("auto", "always", "never"))
 colour_option: Final = click.option(
     "--colour", "--color", "colour", type=WHEN, default="auto", show_default=True, help="Use colours."
@@ -139,8 +141,9 @@ def _is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()  # it is None if the caller closed it
 
 
-def show(text: str, *, colours: bool = False, err: bool = False, wraps: bool = False) -> None:
-    """Print a text without control characters; with `wraps` it is for people: no card data, as wide as the terminal."""
+def show(text: str | Iterable[str], *, colours: bool = False, err: bool = False, wraps: bool = False) -> None:
+    """Print a text or lines without control characters; with `wraps` for people: no card data, lines that fit."""
+    text = text if isinstance(text, str) else "\n".join(line.replace("\n", " ") for line in text)
     text, width = (_masked(text), terminal_width()) if wraps else (text, None)
     if width is not None:
         text = "\n".join(part for line in text.split("\n") for part in hung(line, width))

@@ -90,13 +90,11 @@ def _read(path: Path, understand: Callable[[str], Any]) -> Any:
         stop(USAGE, [f"{path} cannot be read: {wrong.strerror}"])
     except UnicodeError:
         stop(USAGE, [f"{path} is not UTF-8"])
-    except RecursionError:
-        stop(USAGE, [f"{path} has too many levels"])
     except json.JSONDecodeError as wrong:
         stop(USAGE, [f"{path} is not JSON: see line {wrong.lineno}, column {wrong.colno}"])
     except ValueError as wrong:
         stop(USAGE, [f"{path}: {wrong}"])
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, RecursionError):
         stop(USAGE, [f"{path} has not the fields of such a file"])
 
 

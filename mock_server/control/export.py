@@ -26,6 +26,7 @@ from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
+from mock_server.domain.unseen import visible
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
@@ -222,7 +223,8 @@ def as_yaml(document: Mapping[str, Any]) -> str:
     """A scenario's file."""
     import yaml  # late: a tenth of a second that only an export costs
 
-    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110))
+    text = str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=110))
+    return text if visible(text) == text else str(yaml.safe_dump(document, sort_keys=False, width=110))
 
 
 def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:

@@ -15,6 +15,7 @@ from mock_server.domain import hiding
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.cards import CARDS
 from mock_server.domain.masking import MARK
+from mock_server.domain.unseen import visible
 from mock_server.scenario.conditions.paths import follow
 from mock_server.scenario.story.requests import card_fields
 
@@ -56,7 +57,8 @@ def curl(method: str, url: str, body: object = None, headers: Texts | None = Non
     if isinstance(body, str):
         parts += ["-H", "'content-type: application/yaml'", "--data-binary", shlex.quote(f"@{body}")]
     elif body is not None:
-        parts += ["-H", "'content-type: application/json'", "-d", shlex.quote(json.dumps(body, ensure_ascii=False))]
+        text = visible(json.dumps(body, ensure_ascii=False))
+        parts += ["-H", "'content-type: application/json'", "-d", shlex.quote(text)]
     return " ".join(parts)
 
 

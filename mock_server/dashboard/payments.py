@@ -18,6 +18,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.paging import Page, Query
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus as P
+from mock_server.domain.unseen import visible
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_path
 from mock_server.pages.showing import amount_of
@@ -171,7 +172,7 @@ def _har_of(visit: Visit, lines: list[dict[str, Any]]) -> str:
     """The calls as an HTTP archive (HAR 1.2), redacted as the journal is; `_card` is the name of a test card."""
     creator = {"name": "payment-sandbox", "version": __version__}
     log = {"version": "1.2", "creator": creator, "entries": [_entry(visit, line) for line in lines]}
-    return json.dumps({"log": log}, indent=1, ensure_ascii=False)
+    return visible(json.dumps({"log": log}, indent=1, ensure_ascii=False))
 
 
 def _entry(visit: Visit, line: dict[str, Any]) -> dict[str, Any]:

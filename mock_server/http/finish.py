@@ -20,11 +20,6 @@ from mock_server.http.observe import BECAUSE, about, because_text
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Later
 
-OF_THE_LINE: Final = frozenset(
-    ("content-length", "keep-alive", "te", "trailers", "transfer-encoding", "upgrade", "proxy-authenticate",
-    "proxy-authorization")
-)  # fmt: skip
-"""What servers say themselves, and refuse to be told by an application (PEP 3333); `connection` see `emulate.py`."""
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
@@ -33,7 +28,7 @@ def leave_plans(call: Call, answer: Answer) -> Answer:
     if call.scenario_headers:
         names = {name.lower() for name, _ in call.scenario_headers}
         others = (pair for pair in answer.headers if pair[0].lower() not in names)
-        own = (pair for pair in call.scenario_headers if pair[0].lower() not in OF_THE_LINE)
+        own = (pair for pair in call.scenario_headers if pair[0].lower() != "content-length")
         answer = Answer(answer.status, answer.body, (*others, *own))
     if call.opened is not None:
         if call.written:

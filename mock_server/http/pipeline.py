@@ -144,9 +144,9 @@ def _said(rule: LineRule, call: Call, real: Answer) -> Answer:
         real = Answer(status, jsontext.dump(shown), (JSON, *headers_as_refused(call, error.code, status)))
     elif respond is not None:
         text = respond.body.encode() if isinstance(respond.body, str) else respond.body
-        text = None if respond.status in (204, 304) else text  # they never have a body (RFC 9110 §6.4.1)
         call.scenario_headers = tuple(respond.headers.items())
-        body = text if isinstance(text, bytes) else b"" if text is None else jsontext.dump(text)
+        has_none = text is None or respond.status in (204, 304)
+        body = b"" if has_none else text if isinstance(text, bytes) else jsontext.dump(text)
         real = Answer(respond.status, body, (JSON, *call.scenario_headers))
     call.scenario_headers += more
     return real.with_headers(*more)

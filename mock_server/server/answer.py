@@ -21,9 +21,10 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 LAST_CHUNK: Final = b"0\r\n\r\n"
 NO_GUESSING: Final = ("X-Content-Type-Options", "nosniff")
 """Part of every answer: no browser interprets the body as anything else than its Content-Type."""
-OWN_FIELDS: Final = frozenset(
-    {"content-length", "connection", "keep-alive", "transfer-encoding", NO_GUESSING[0].lower()}
-)
+OWN_FIELDS: Final = frozenset((
+    "content-length", "connection", "keep-alive", "te", "trailers", "transfer-encoding", "upgrade",
+    "proxy-authenticate", "proxy-authorization", NO_GUESSING[0].lower(),
+))  # fmt: skip
 _ALWAYS: Final = "{}: {}\r\n".format(*NO_GUESSING)
 STATUS_LINES: Final = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 

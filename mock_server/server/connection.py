@@ -278,7 +278,7 @@ class Connection:
 
     def refuse(self, refused: RequestRefused) -> None:
         """Answer with an error, read no more of this request, and close."""
-        self.is_partial, is_head = False, self._reader.asks_head
+        self.is_partial, is_head = False, self._reader.buffer.startswith(b"HEAD ")
         self._let_go()
         self.work()
         reply = self.service.refused(refused.status, refused.reason, refused.limit)

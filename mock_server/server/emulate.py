@@ -15,13 +15,13 @@ from wsgiref.types import StartResponse, WSGIApplication
 
 from mock_server.clock import uncollected
 from mock_server.domain.faults import CARRIED_OUT, LEFT_FIRST, LINE, PARKED, LinePlan, Parked
-from mock_server.server.answer import NO_GUESSING, Fields
+from mock_server.server.answer import NO_GUESSING, OWN_FIELDS, Fields
 from mock_server.server.faults import FAULTS, Sleep, is_large
 from mock_server.server.parser import RequestRefused, normal_path
 from mock_server.server.wsgi import AppReply, close_iterable, delivered
 
 RefusePath = Callable[[dict[str, Any], StartResponse, str], Iterable[bytes]]
-_OWN: Final = frozenset({NO_GUESSING[0].lower(), "connection"})
+_OWN: Final = OWN_FIELDS - {"content-length"}
 _quotes_nothing: Final = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
 """Whether `quote` leaves a path as it is, as nearly every one: to ask this takes a tenth of the time."""
 

@@ -51,12 +51,6 @@ class RequestReader:
         """Whether the head of a request is complete and its body is not."""
         return self._request is not None
 
-    @property
-    def asks_head(self) -> bool:
-        """Whether the request that is being read is a HEAD, whose answer has no body."""
-        request = self._request
-        return self.buffer.startswith(b"HEAD ") if request is None else request.environ["REQUEST_METHOD"] == "HEAD"
-
     def next(self) -> Request | None:
         """Return the next request with its whole body as `wsgi.input`, or None; raise RequestRefused."""
         request = self._request or self._take_head()
@@ -89,9 +83,9 @@ class RequestReader:
             return None
         self._searched = 0
         request = parse_head(buffer[:end], self._limits)
+        self._check_length(request)
         del buffer[: end + 4]
         self._request = request
-        self._check_length(request)
         self._asks_continue = request.expects_continue
         return request
 

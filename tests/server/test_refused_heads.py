@@ -57,7 +57,6 @@ MISTAKES: Final = {
     "another version": b"HEAD /health HTTP/2.0\r\n\r\n",
     "a bare line feed": b"HEAD /health HTTP/1.1\nHost: localhost\n\n",
     "an expectation": b"HEAD /health HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n",
-    "a chunk": b"HEAD /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     **{name: head.replace(b"GET", b"HEAD", 1) + b"\r\n" for name, (head, _, _) in TOO_LARGE.items()},
 }
 
