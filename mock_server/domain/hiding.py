@@ -86,8 +86,9 @@ NAMES: Final[Marks] = (
 
 SHORTEST: Final = 12  # how many digits a card number has at least
 _SIGNS: Final = (  # all blanks, dashes and signs without a picture that Unicode has, and dots
-    r" \t+./_\-\u00a0\u00ad\u00b7\u058a\u05be\u0600-\u061c\u06dd\u070f\u0890-\u08e2\u1400\u1680\u1806-\u180e"
-    r"\u2000-\u206f\u2212-\u22c5\u2e17-\u2e5d\u3000\u301c\u3030\u30a0\ufe31-\ufeff\uff0b-\uff0f\uff3f\ufff9-\ufffb"
+    r" +./_\-\x00-\t\x0b\x0c\x0e-\x1f\x7f-\u00a0\u00ad\u00b7\u034f\u058a\u05be\u0600-\u061c\u06dd\u070f\u0890-\u08e2"
+    r"\u115f\u1160\u1400\u1680\u17b4\u17b5\u1806-\u180f\u2000-\u206f\u2212-\u22c5\u2800\u2e17-\u2e5d\u3000\u301c\u3030"
+    r"\u30a0\u3164\ufe00-\ufe0f\ufe31-\ufeff\uff0b-\uff0f\uff3f\uffa0\ufff9-\ufffb"
 )
 _BETWEEN: Final = rf"(?:%20|%2[bB]|\\u0020|\\t|[{_SIGNS}])"
 # Python before 3.11.5 goes on after what a possessive repeat has matched of its next turn in vain: no turn begins so.
@@ -95,7 +96,8 @@ _RUN: Final = re.compile(rf"(?:\d++(?:{_BETWEEN}{{1,2}}(?=\d))?)++")
 _WIDE: Final = r"(?!\d)(?:\s|\\[nr])*(?:[,|/\u00b7\u2010-\u2015-](?:\s|\\[nr])*)?"  # between the groups that a card has
 _BY_FOUR: Final = re.compile(rf"(?<!\d)\d{{4}}(?:{_WIDE}\d{{4}}(?!\d))+(?:{_WIDE}\d{{1,3}}(?!\d))?")
 _BY_SIX: Final = re.compile(rf"(?<!\d)\d{{4}}{_WIDE}\d{{6}}{_WIDE}\d{{4,5}}(?!\d)")
-_SMALL: Final = {ord(sign): str(at % 10) for at, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⓪①②③④⑤⑥⑦⑧⑨")}
+_ROUND: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉⓪①②③④⑤⑥⑦⑧⑨⓪⓵⓶⓷⓸⓹⓺⓻⓼⓽⓿❶❷❸❹❺❻❼❽❾🄋➀➁➂➃➄➅➆➇➈🄌➊➋➌➍➎➏➐➑➒"
+_SMALL: Final = {ord(sign): str(at % 10) for at, sign in enumerate(_ROUND)}
 _LIKELY: Final = re.compile(  # what a number can be in: quickly found, and rare
     rf"[\d%\\utBbnr\n\r,|{''.join(map(chr, _SMALL))}{_SIGNS}]{{{SHORTEST},}}"
 )
@@ -103,10 +105,10 @@ _GAP: Final = re.compile(rf"((?:{_BETWEEN}|\D)+)")  # what is between two groups
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**19
 MOST_ENCODED: Final = 3  # how many times a text may be encoded with percents and is still read (ours)
 _DIGITS_AS_0: Final = bytes(48 if 48 <= byte < 58 or byte >= 128 else 120 for byte in range(256))
-_GLUE: Final = b" \t\n\r+./_,|%\\utBbnr-"
+_GLUE: Final = b" \x7f+./_,|%\\utBbfnr-" + bytes(range(32))
 _RUN_OF_0: Final = b"0" * SHORTEST
 _GLUED_AS_0: Final = bytes(48 if byte in _GLUE else as_0 for byte, as_0 in enumerate(_DIGITS_AS_0))
-_ENCODING: Final = (b"%", rb"\u", rb"\t", rb"\/", rb"\\")
+_ENCODING: Final = (b"%", rb"\u", rb"\t", rb"\b", rb"\f", rb"\/", rb"\\")
 _RUNS: Final = re.compile(_RUN_OF_0 + b"0*")
 
 
@@ -190,10 +192,8 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
             digits, counts = "".join(parts[::2]), list(accumulate(map(len, parts[::2]), initial=0))
             if not digits.isascii():
                 digits = "".join([str(int(sign)) for sign in digits])
-            starts, ends = (
-                dict(zip(counts, places[::2], strict=False)),
-                dict(zip(counts[1:], places[1::2], strict=True)),
-            )
+            starts = dict(zip(counts, places[::2], strict=False))
+            ends = dict(zip(counts[1:], places[1::2], strict=True))
             for start, end in numbers_in(digits, starts, ends):
                 yield starts[start], ends[end]
 

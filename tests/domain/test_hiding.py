@@ -94,7 +94,10 @@ def test_a_number_of_each_brand_and_length_is_hidden(row: object, between: str) 
 
 def test_every_blank_dash_and_sign_without_a_picture_may_be_between_digits() -> None:
     """All of Unicode's first 65 536 characters; of the others, none comes with a number that is copied."""
-    signs = [sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) in ("Zs", "Zl", "Zp", "Pd", "Cf")]
+    signs = [
+        sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) in ("Zs", "Zl", "Zp", "Pd", "Cf", "Cc")
+    ]
+    signs += [*map(chr, range(0xFE00, 0xFE10)), *"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"]
     spelled = [sign.join(("4242", "4242", "4242", "4242")) for sign in (*signs, "\t", "_", "·", "•", "．")]
     assert [text for text in spelled if hiding.cleaned(text) != hiding.HIDDEN] == []
     raw = [json.dumps({"a": text}, ensure_ascii=ascii).encode() for text in spelled for ascii in (True, False)]
@@ -106,7 +109,9 @@ WIDE: Final = (
     "\\r\\n", "%0A", "%0D%0A", "%2C", "%2C%20", "%7C", "%20-%20", "%252C",
 )  # fmt: skip
 """What may be between the groups of a number as they are on a card."""
-SMALL: Final = ("⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "⓪①②③④⑤⑥⑦⑧⑨")
+SMALL: Final = (
+    "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉", "⓪①②③④⑤⑥⑦⑧⑨", "⓪⓵⓶⓷⓸⓹⓺⓻⓼⓽", "⓿❶❷❸❹❺❻❼❽❾", "🄋➀➁➂➃➄➅➆➇➈", "🄌➊➋➌➍➎➏➐➑➒",
+)  # fmt: skip
 """Digits from zero to nine that Python does not take for decimals."""
 
 
