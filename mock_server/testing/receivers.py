@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from werkzeug import Request, Response
 
-from mock_server.addresses import path_of
+from mock_server.addresses import is_address, path_of, with_scheme
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.control import HANDLING, Answer
@@ -27,6 +27,8 @@ _OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Con
 def transport_to(app: Any) -> Transport:
     """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):
+        if not is_address(with_scheme(app)):
+            raise ValueError(f"expected an app or an http or https address, not {app!r}")
         from mock_server.webhooks.transport_http import Network
 
         return Network(SystemClock().monotonic)
@@ -79,7 +81,7 @@ CLIENTS: Final = frozenset({"werkzeug", "flask", "django", "httpx", "starlette"}
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
     """Posts into a test client, an app, or an address; returns its answer, to be awaited if the client is async."""
     if isinstance(client, str):
-        parts = urlsplit(client)
+        parts = urlsplit(client := with_scheme(client))
         http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
         return Answer(*http.call("POST", path_of(client), body, dict(headers), DELIVER_S))
     kind = CLIENTS & {base.__module__.split(".")[0] for base in type(client).__mro__}

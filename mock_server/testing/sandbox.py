@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from mock_server.addresses import with_scheme
 from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
 from mock_server.testing.control import Payment
@@ -65,26 +66,20 @@ class Sandbox(SandboxParts):
         super().__init__(server, api_key, seed, name, outcome)
         self._is_own = api_key is None
         names = (scenario,) if isinstance(scenario, str | Path | Mapping) else tuple(scenario)
-        self._begins_with = (tuple(scenarios), (*names, *([outcome.as_scenario()] if outcome else ())))
         self._clock, self._dialect, self._label = clock, dialect, label
-        self._declared: list[str] = []
         self._kept: list[str] = []
-        self._is_started = False
+        self.scenarios._put.update({source.name: source for source in scenarios})
         try:
-            self.start()
+            self._begin(is_new=self._is_own)
+            begins = (*names, *([outcome.as_scenario()] if outcome else ()))
+            self._declared = [self.scenario(one).name for one in begins]
         except BaseException:
             if self._owned is not None:
                 self._owned.stop()
             raise
 
     def start(self) -> Self:
-        """Creates the workspace, or uses it as it is, once; `Sandbox(…)` has done it."""
-        if not self._is_started:
-            self._is_started = True
-            sources, scenarios = self._begins_with
-            self.scenarios._put.update({source.name: source for source in sources})
-            self._begin(is_new=self._is_own)
-            self._declared = [self.scenario(one).name for one in scenarios]
+        """Nothing: `Sandbox(…)` has created the workspace, or uses it as it is."""
         return self
 
     def _begin(self, *, is_new: bool = True) -> None:
@@ -132,7 +127,7 @@ class Sandbox(SandboxParts):
         told = self.webhooks._found("payment_succeeded")[0][-1]
         signed = self.control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         near = not isinstance(receiver, str)
-        at = f"http://testserver/{path.removeprefix('/')}" if near else receiver
+        at = f"http://testserver/{path.removeprefix('/')}" if near else with_scheme(receiver)
         secret, way, event = signed["secret"], transport_to(receiver), json.loads(told.payload)
         return probing.probe(probing.Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
 

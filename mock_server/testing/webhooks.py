@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from mock_server.addresses import with_scheme
 from mock_server.scenario.story.settling import settle
 from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import Event, event, ident
@@ -107,7 +108,7 @@ class Webhooks:
 
         if isinstance(app, str):
             raise TypeError(f"connect() takes an app; for an address use send_to({app!r})")
-        wanted = url or f"http://{self._name}.localhost/{path.removeprefix('/')}"
+        wanted = with_scheme(url) if url else f"http://{self._name}.localhost/{path.removeprefix('/')}"
         at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised), host)
         self._undo.append(undo)
         self.send_to(at)
@@ -115,7 +116,7 @@ class Webhooks:
 
     def send_to(self, url: str | None, *, secret: str | None = None, profile_id: str | None = None) -> None:
         """Sets the address for this workspace's events; without one they are not sent."""
-        target = {"url": url, "secret": secret, "profile_id": profile_id}
+        target = {"url": with_scheme(url) if isinstance(url, str) else url, "secret": secret, "profile_id": profile_id}
         self._control.put("/webhooks/target", target)
         if profile_id is None:
             self._target = target
