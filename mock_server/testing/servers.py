@@ -106,30 +106,26 @@ class SandboxServer(AnyServer):
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET
-        from mock_server.domain.api_keys import ApiKey, parse
         from mock_server.domain.errors import Refusal
+        from mock_server.http.authenticate import key_of
 
-        key = parse(api_key)
         with suppress(Refusal):  # then the control API is called, for its message
             begins = RESET.load({"seed": seed, "name": name}, 0)
-            if (
-                isinstance(key, ApiKey) and self._process == getpid()
-            ):  # without a call, because each test starts and ends with this
-                made = self._sandbox.reset(key, **begins)
+            if self._process == getpid():  # without a call, because each test starts and ends with this
+                made = self._sandbox.reset(key_of(api_key), **begins)
                 if label is not None:
                     self._sandbox.label(made.space.name, label)
                 return
         super().renew(api_key, seed, name, label)
 
     def evidence(self, api_key: str) -> Evidence:
-        from mock_server.domain.api_keys import ApiKey, parse
         from mock_server.domain.errors import Refusal
+        from mock_server.http.authenticate import key_of
         from mock_server.verdict.evidence import of_workspace
 
-        key = parse(api_key)
         with suppress(Refusal):  # then the control API is called, for its message
-            if isinstance(key, ApiKey) and self._process == getpid():
-                return of_workspace(self._sandbox.workspace(key))
+            if self._process == getpid():
+                return of_workspace(self._sandbox.workspace(key_of(api_key)))
         return super().evidence(api_key)
 
     def stop(self) -> None:
