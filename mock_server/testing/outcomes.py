@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from mock_server.guesses import hint
 
-__tracebackhide__ = True
 SCENARIO: Final = "payment_outcome"
 NO_CHARGE: Final = ("refund_", "authorization_")
 """The prefixes of declines that no charge has."""

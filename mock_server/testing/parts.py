@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from mock_server.verdict.evidence import Evidence
 
-__tracebackhide__ = True
 URL_VARIABLE: Final = "PAYMENT_SANDBOX_URL"
 TOKEN_VARIABLE: Final = "PAYMENT_SANDBOX_CONTROL_TOKEN"
 PUBLIC: Final = re.compile(r"https://\w+\.hyperswitch\.io/")

@@ -22,6 +22,8 @@ SEED = "tests"
 """Ids are the same in every run unless an option sets another seed (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """The workspaces of a test, a class, a module, a package or the session."""
+FAILED: pytest.StashKey[bool] = pytest.StashKey()
+"""Whether a part of the test failed: its setup, a subtest, itself."""
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is evaluated at its end."""
 WATCHER = "payment_sandbox_watching"
@@ -161,6 +163,7 @@ def payment_sandbox(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Note where this test starts in the workspaces that it shares, for its report."""
+    item.stash[FAILED] = False
     for made in _there(item):
         made.before = made.last()
     return (yield)
@@ -179,7 +182,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         for made in item.stash.get(MADE, ()):
             made.look(judged=False)
         raise
-    is_passed = not getattr(item, "_excinfo", None)  # a test of unittest does not raise, it keeps its errors there
+    is_passed = not (item.stash.get(FAILED, False) or getattr(item, "_excinfo", None))  # where unittest keeps errors
     if is_passed:
         _refuse_unheard(item, ended=True)
     for made in item.stash.get(MADE, ()):  # also what the test itself requested
@@ -193,6 +196,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add the history of its workspaces to the report of a failed test."""
     report = yield
+    item.stash[FAILED] = report.failed or item.stash.get(FAILED, False)
     if report.failed and report.when != "teardown":
         report.sections.extend(made.section() for made in _used(item))
     return report

@@ -73,3 +73,34 @@ def test_only_its_own_failure_is_told(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*its own*"])
     assert "assertions failed" not in result.stdout.str().partition("- payment sandbox -")[0]
+
+
+SUBTESTS: Final = {
+    "function": """
+def test_it(payment_sandbox, subtests):
+    for number in range(2):
+        with subtests.test(number=number):
+            assert number {fails}
+    charged_twice(payment_sandbox)
+""",
+    "method": """
+class TestIt(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def _workspace(self, payment_sandbox):
+        self.workspace = payment_sandbox
+
+    def test_it(self):
+        for number in range(2):
+            with self.subTest(number=number):
+                assert number {fails}
+        charged_twice(self.workspace)
+""",
+}
+
+
+@pytest.mark.parametrize("fails", ["== 0", "< 2"])
+@pytest.mark.parametrize("kind", SUBTESTS)
+def test_a_failed_subtest_is_a_failure_too(kind: str, fails: str, run: Run) -> None:
+    result = run(TWICE + SUBTESTS[kind].format(fails=fails), "--payment-sandbox-verdict=error")
+    assert result.ret == 1
+    assert ("double-charge" in result.stdout.str()) == (fails == "< 2")
