@@ -39,9 +39,6 @@ ANSWERS: Final = {
 }
 
 
-LONG: Final = ("hang", "slow_body")
-
-
 def patience_s(fault: str, *given_up: str) -> float | None:
     return PATIENCE_S if fault in ("hang", *given_up) else None
 
@@ -118,10 +115,10 @@ def base() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def seen(base: str) -> Iterator[dict[tuple[str, str], Future[str]]]:
-    """What each client sees of what takes long, asked for by all of them at once."""
-    with ThreadPoolExecutor(len(CLIENTS) * len(LONG)) as pool:
-        yield {(client, fault): pool.submit(CLIENTS[client], base, fault) for client in CLIENTS for fault in LONG}
+def slow(base: str) -> Iterator[dict[str, Future[str]]]:
+    """What each client sees of a slow body, asked for by all of them at once."""
+    with ThreadPoolExecutor(len(CLIENTS)) as pool:
+        yield {client: pool.submit(ask, base, LineFault.SLOW_BODY) for client, ask in CLIENTS.items()}
 
 
 def table() -> dict[str, dict[str, str]]:
@@ -142,12 +139,10 @@ def test_the_table_speaks_of_every_fault_and_client() -> None:
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("fault", [*FAULTS, *ANSWERS])
-def test_a_client_sees_what_the_table_says(
-    base: str, seen: dict[tuple[str, str], Future[str]], fault: str, client: str
-) -> None:
+def test_a_client_sees_what_the_table_says(base: str, slow: dict[str, Future[str]], fault: str, client: str) -> None:
     if client == "curl" and shutil.which("curl") is None:
         pytest.skip("there is no curl here")
-    told = seen[client, fault].result() if fault in LONG else CLIENTS[client](base, fault)
+    told = slow[client].result() if fault == LineFault.SLOW_BODY else CLIENTS[client](base, fault)
     assert told == table()[fault][client]
 
 
