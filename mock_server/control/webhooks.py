@@ -31,7 +31,6 @@ from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
 from mock_server.webhooks.planning import secret_of, target_of
-from mock_server.webhooks.sending import header_text
 
 
 def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]]:
@@ -55,7 +54,7 @@ def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callabl
             return Received(event, attempts[-1].headers, payload.decode(), attempts)
         custom = profile.outgoing_webhook_custom_http_headers if profile else {}
         signed = signing.headers(payload, secret_of(profile, own, workspace.fallback), custom)
-        return Received(event, header_text(signing.shown(signed, custom)), payload.decode(), attempts)
+        return Received(event, signing.header_text(signing.shown(signed, custom)), payload.decode(), attempts)
 
     return received
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, Lock, Thread
@@ -20,7 +20,7 @@ from mock_server.domain.report import ReportNotice
 from mock_server.store.protocol import Due
 from mock_server.webhooks import signing
 from mock_server.webhooks.planning import USUAL_ORDERS, DeliveryOrders, Target
-from mock_server.webhooks.signing import Headers
+from mock_server.webhooks.signing import Headers, header_text
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Transport, Unanswered, Wire, excerpt
 
 
@@ -177,11 +177,6 @@ def kept_answer(body: bytes) -> str:
     shown = hiding.hidden(value, hiding.codes_in(value))
     kept = text if shown == value else jsontext.dump(shown).decode()
     return without_secrets(without_keys(kept))[:LONGEST_EXCERPT]
-
-
-def header_text(headers: Iterable[tuple[str, str]]) -> str:
-    """Headers as they are stored."""
-    return jsontext.dump([list(pair) for pair in headers]).decode()
 
 
 def _result(copy: int, headers: Headers, began: float, now: float, **answer: Any) -> RequestResult:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mock_server import __version__
+from mock_server import __version__, jsontext
 from mock_server.domain.events import OWN_HEADERS, SIGNATURE_HEADER, signature
 from mock_server.domain.merchant import masked
 
@@ -31,3 +31,8 @@ def headers(body: bytes, secret: str, custom: Mapping[str, str], flaw: str | Non
 def shown(sent: Headers, custom: Mapping[str, str]) -> Headers:
     """The headers of a delivery as they are stored and shown: without the values of custom ones."""
     return tuple((name, masked(value) if name in custom else value) for name, value in sent) if custom else sent
+
+
+def header_text(headers: Iterable[tuple[str, str]]) -> str:
+    """Headers as they are stored."""
+    return jsontext.dump([list(pair) for pair in headers]).decode()

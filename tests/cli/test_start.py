@@ -43,7 +43,7 @@ def uncounted() -> dict[str, str]:
 def test_the_commands_own_help_imports_no_room() -> None:
     done = subprocess.run([sys.executable, "-c", HELP], capture_output=True, text=True, check=True, env=uncounted())
     rooms = {name for name in done.stdout.split() if name.startswith("mock_server")}
-    light = {"mock_server.domain", "mock_server.domain.money", "mock_server.guesses"}
+    light = {"mock_server.domain", "mock_server.domain.money", "mock_server.domain.unseen", "mock_server.guesses"}
     assert rooms == {"mock_server", "mock_server.cli", "mock_server.cli.output", *light}
 
 
