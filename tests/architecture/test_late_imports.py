@@ -144,6 +144,7 @@ LATE: Final = (
         "mock_server.domain", Start.SUITE, "a sandbox elsewhere is asked over HTTP; only sets of outcomes are listed"
     ),
     LateRow("mock_server.front", Start.SUITE, "the whole server: only a suite that starts one in its own process"),
+    LateRow("mock_server.http", Start.SUITE, "the whole server: only a suite that starts one in its own process"),
     LateRow("mock_server.sandbox", Start.SUITE, "the whole server: only a suite that starts one in its own process"),
     LateRow("mock_server.server", Start.SUITE, "a port is opened only for an app that a server elsewhere must reach"),
     LateRow("mock_server.testing.receivers", Start.SUITE, "only an app that receives events needs a way into it"),
