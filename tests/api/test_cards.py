@@ -97,3 +97,10 @@ def test_a_number_outside_the_table(setting: str, status: str, code: str | None)
 def test_a_partial_approval_is_a_decline_where_nobody_asked_for_it(api: Wire) -> None:
     reply = api.pay("visa_partial_authorization")
     assert (reply["status"], reply["error_message"]) == ("failed", "Payment declined: insufficient funds")
+
+
+@pytest.mark.parametrize("card", [card for card in CARDS if expected(card) == "pending"], ids=lambda card: card.name)
+def test_only_a_connector_that_was_late_answers_when_asked(api: Wire, card: Card) -> None:
+    payment = api.pay(card.number)
+    asked = api.get(f"/payments/{payment['payment_id']}?force_sync=true")
+    assert (asked["status"] != "pending") is card.issuer.on_sync, asked.raw
