@@ -305,6 +305,15 @@ def test_a_failed_challenge_can_be_tried_again_too(api: Wire) -> None:
     assert api.post(f"/payments/{asked}/confirm")["status"] == "requires_action"
 
 
+@pytest.mark.parametrize("act", ["capture", "cancel"])
+def test_nothing_is_tried_again_after_an_authorization(api: Wire, act: str) -> None:
+    made = api.pay(capture_method="manual", profile_id=profile(api, is_manual_retry_enabled=True))["payment_id"]
+    failed = api.post(f"/payments/{made}/{act}", {}, X_Sandbox_Outcome="failed")
+    assert (failed["status"], failed["manual_retry_allowed"]) == ("failed", False)
+    again = api.post(f"/payments/{made}/confirm")
+    assert (again.status, again.error["code"]) == (400, "IR_16") and "confirm" in again.error["message"]
+
+
 @pytest.mark.parametrize(
     ("fields", "attempts"),
     [
