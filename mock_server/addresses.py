@@ -43,16 +43,6 @@ def reachable(host: str, port: int, scheme: str = "http") -> str:
     return f"{scheme}://[{near}]:{port}" if ":" in near else f"{scheme}://{near}:{port}"
 
 
-def host_of(url: str) -> str:
-    """The host of an address, in lower case."""
-    return (split(url).hostname or "").lower()
-
-
-def is_allowed(url: str, hosts: tuple[str, ...]) -> bool:
-    """Whether the server's setting allows events to this address; without hosts, all are allowed."""
-    return not hosts or host_of(url) in hosts
-
-
 def path_of(address: str) -> str:
     """The path of an address, with its query."""
     parts = split(address)

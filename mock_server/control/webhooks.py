@@ -18,7 +18,7 @@ from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import ObjectKind, existing, wrong_field
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, wrong_field
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
@@ -30,7 +30,7 @@ from mock_server.sandbox import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
-from mock_server.webhooks.planning import secret_of, target_of
+from mock_server.webhooks.planning import host_of, is_allowed, secret_of, target_of
 
 
 def _each(filters: Mapping[str, str | bool]) -> dict[str, tuple[str | bool, ...]]:
@@ -111,7 +111,8 @@ def set_target(call: Call, url: str | None = None, secret: str | None = None, pr
     """Set the address and secret of events, for one profile, or for all without an address of their own."""
     if url and not is_address(url):
         raise wrong_field("url", "must have a host and a port, and no user, who would not be sent")
-    call.workspace.policy.permit_host(url)
+    if url and not is_allowed(url, call.sandbox.settings.webhook_hosts):
+        raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(url))
     if profile_id is not None:
         return answer(TARGET_SHOWN, **target_shown(call.workspace, run(call, aim_profile, profile_id, url, secret)))
     run(call, lambda tx, _: tx.set_fact(TARGET, {"url": url, "secret": secret}))

@@ -7,10 +7,9 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from mock_server.addresses import host_of, is_allowed
 from mock_server.domain import ids
 from mock_server.domain.cards import Card
-from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.errors import Refusal
 from mock_server.domain.events import Event, EventType, SkipReason
 from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
@@ -36,7 +35,6 @@ class Policy(Struct, frozen=True):
     webhook_url: str | None = None
     webhook_secret: str = ""
     inbox: int = 10_000
-    webhook_hosts: tuple[str, ...] = ()
     public: bool = False
     """Whether the public server's rules apply where they differ from the interface's."""
     id_prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -45,11 +43,6 @@ class Policy(Struct, frozen=True):
     def customer_time(self, flow: Flow, method: Method | None) -> int:
         """How long the customer has: by the setting of the flow, else by the method's row; 0: for ever."""
         return self.customer_times_ms.get(flow, method.customer_time_ms if method else HOUR_MS)
-
-    def permit_host(self, url: str | None) -> None:
-        """Refused as `webhook_host_forbidden`: an address that the setting does not allow to be called."""
-        if url and not is_allowed(url, self.webhook_hosts):
-            raise Refusal(Cause.WEBHOOK_HOST_FORBIDDEN, host=host_of(url))
 
 
 class CallContext(Struct, frozen=True):

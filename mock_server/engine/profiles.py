@@ -195,7 +195,6 @@ def page(tx: Transaction, context: CommandContext, query: Query) -> Page[Profile
 def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: ProfileFields) -> Profile:
     details, echo = merged(profile.webhook_details, fields.webhook_details), {**profile.echo, **fields.echo}
     changed = structs.replace(profile, **fields.carried, webhook_details=details, echo=echo)
-    context.policy.permit_host(fields.webhook_details.webhook_url if fields.webhook_details else None)
     known, name = tx.get(PROFILES, changed.profile_id), changed.profile_name
     # A profile that is created on first use can have the name of another; it may keep it.
     if (known is None or known.profile_name != name) and _namesakes(tx, name):

@@ -67,10 +67,9 @@ TOKEN_LENGTH = 40
 def request(
     tx: Transaction, context: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
 ) -> Report:
-    """Accepts a request. Refused as `object_unknown`, `webhook_host_forbidden`, `value_invalid`, `report_too_large`."""
+    """Accepts a request for a report. Refused as `object_unknown` (profile), `value_invalid`, `report_too_large`."""
     if profile_id is not None:
         profiles.find(tx, profile_id)
-    context.policy.permit_host(asked.return_url)
     end_at = end_of(asked.start_at, asked.end_at, context.now)
     drop_expired(tx, REPORTS, context.now)
     report = Report(

@@ -182,7 +182,6 @@ def policy_of(settings: Settings, webhook_secret: str, dialect: Dialect) -> Poli
         unknown_profiles=settings.unknown_profiles,
         webhook_url=settings.webhook_url,
         webhook_secret=webhook_secret,
-        webhook_hosts=settings.webhook_hosts,
         inbox=settings.inbox,
     )
     return structs.replace(policy, **dialect.rules) if dialect.rules else policy

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from mock_server import jsontext
+from mock_server.addresses import split
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import DELIVER, TARGET, Event, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
@@ -173,6 +174,16 @@ def lets_through(profile: Profile | None, type: EventType, status: str | None) -
         EventClass.REFUNDS: details.refund_statuses_enabled,
     }.get(type.about)
     return not chosen or status in chosen
+
+
+def host_of(url: str) -> str:
+    """The host of an address, in lower case."""
+    return (split(url).hostname or "").lower()
+
+
+def is_allowed(url: str, hosts: tuple[str, ...]) -> bool:
+    """Whether the server's setting allows events to this address; without hosts, all are allowed."""
+    return not hosts or host_of(url) in hosts
 
 
 class DeliveryContext(Protocol):

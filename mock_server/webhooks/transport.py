@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from msgspec import Struct
 from werkzeug import test
 
-from mock_server.addresses import host_of, is_allowed, split, timed_out
+from mock_server.addresses import split, timed_out
+from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
 
 if TYPE_CHECKING:

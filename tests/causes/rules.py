@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mock_server.domain.errors import Cause as C
 from mock_server.domain.limits import REPORT_ROWS
 from tests.api.money_places import Part, disputed, paid, upload
@@ -97,14 +95,8 @@ def large_snapshot(api: Wire, clock: ManualClock) -> Reply:
     return small.put("/_sandbox/snapshots/large")
 
 
-NEAR: Final = ("shop.example.com", "127.0.0.1", "localhost")
-"""Hosts of the addresses in all good calls."""
-SET_UP: Final = tuple(f"profiles.{name}" for name in ("create", "update", "replace"))
-FAR: Final = {"webhook_details": {"webhook_url": "https://evil.example"}}
-
-
 def far_host(api: Wire, clock: ManualClock) -> Reply:
-    near = seen(api, clock, webhook_hosts=NEAR)
+    near = seen(api, clock, webhook_hosts=("shop.example.com",))
     return near.put("/_sandbox/webhooks/target", {"url": "http://evil.example/hook"})
 
 

@@ -15,7 +15,6 @@ from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
 from tests.causes.raising import ADMIN, by_client
-from tests.causes.rules import NEAR
 from tests.causes.test_every_cause import reads_as
 from tests.clocks import ManualClock
 from tests.routes.good import GOOD, Good, as_client, caller
@@ -75,7 +74,7 @@ DECLARED = list(WRONG)
 @pytest.mark.parametrize(("operation", "cause"), DECLARED, ids=[f"{name}-{cause}" for name, cause in DECLARED])
 def test_each_error_of_its_own_is_raised(operation: str, cause: C) -> None:
     clock = ManualClock()
-    api = wire(clock=clock, webhook_hosts=NEAR)
+    api = wire(clock=clock)
     reply = WRONG[operation, cause](api, clock)
     reads_as(cause, reply.status, reply.error)
     assert any(found == (operation, cause) for found in lines(api)) or operation.startswith(("accounts", "api_keys"))

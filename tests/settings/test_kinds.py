@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mock_server.addresses import is_address, is_allowed
+from mock_server.addresses import is_address
 from mock_server.http.asked import is_own_host
 from mock_server.settings import ROWS, SettingRow, Settings, duration_ms
 from mock_server.settings import table as k
 from mock_server.settings.durations import show_duration
+from mock_server.webhooks.planning import is_allowed
 
 
 @pytest.mark.parametrize(

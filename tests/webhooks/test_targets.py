@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from mock_server.addresses import is_allowed
 from mock_server.domain.events import EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
-from mock_server.webhooks.planning import Fallback, Target, lets_through, secret_of, target_of
+from mock_server.webhooks.planning import Fallback, Target, is_allowed, lets_through, secret_of, target_of
 
 PROFILE = Profile(
     profile_id="pro_1",
