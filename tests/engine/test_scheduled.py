@@ -11,7 +11,9 @@ import pytest
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import DELIVER
 from mock_server.domain.instants import iso
+from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import PaymentStatus as S
+from mock_server.engine.disputes import TARGETS
 from tests.clocks import ManualClock
 from tests.counts import times
 from tests.wire import Wire, wire
@@ -65,6 +67,7 @@ def test_only_what_can_still_happen_is_scheduled(seed: int) -> None:
             assert needed <= kinds <= possible, (card, how, steps, status)
 
 
+Acts = tuple[tuple[str, dict[str, str]], ...]
 MORE: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     **STEPS,
     "refund": ("/refunds", {"amount": 10}),
@@ -90,3 +93,30 @@ def test_a_payment_tells_all_that_is_scheduled_about_it(seed: int) -> None:
         kept = api.get("/_sandbox/snapshots/told").json["workspace"]["due"]["entries"]
         wanted = [(iso(at), what, subject) for at, _, what, subject, _ in sorted(kept) if what != DELIVER]
         assert [(one["at"], one["what"], one["subject"]) for one in why["due"]] == wanted
+
+
+BY_BANK: Final[Acts] = tuple(("/_sandbox/disputes/{}/advance", {"to": to}) for to in TARGETS)
+BY_SHOP: Final[Acts] = (("/disputes/accept/{}", {}), ("/disputes/evidence", {"dispute_id": "{}"}))
+LATER: Final = {"on": "disputes.submit_evidence", "then": {"settles": {"after": "1d", "as": "won"}}}
+
+
+@pytest.mark.parametrize("seed", range(times(3, soak=100)))
+def test_only_what_can_still_happen_to_a_dispute_is_scheduled(seed: int) -> None:
+    """Its deadline while it is open, and how the bank will end it while that is undecided."""
+    draw, seen = random.Random(f"disputes {seed}"), set()
+    api = wire(clock=ManualClock())
+    for _ in range(25):
+        payment = api.pay()["payment_id"]
+        body: dict[str, str] = {"stage": draw.choice(list(DisputeStage))}
+        made = api.post(f"/_sandbox/payments/{payment}/dispute", body)["dispute_id"]
+        for _ in range(4):
+            assert api.post("/_sandbox/next", LATER).status == 200
+            path, body = draw.choice((*BY_BANK, *BY_SHOP, BY_SHOP[1], BY_SHOP[1]))
+            api.post(path.format(made), {name: text.format(made) for name, text in body.items()})
+            shown = api.get(f"/disputes/{made}")
+            due = {one["what"] for one in api.get(f"/_sandbox/payments/{payment}/why")["due"]}
+            is_open = shown["dispute_status"] == "dispute_opened" and shown["challenge_required_by"] is not None
+            assert ("dispute.deadline" in due) is is_open
+            assert "dispute.settles" not in due or shown["dispute_status"] == "dispute_challenged"
+            seen |= due
+    assert seen == {"dispute.deadline", "dispute.settles"}
