@@ -1,4 +1,4 @@
-"""A second capture: only of several, only of what the first one left, and each refusal says which of these it is."""
+"""What is captured: as a payment plans it, and a second time, only of several and only of what the first one left."""
 
 from __future__ import annotations
 
@@ -41,3 +41,14 @@ def test_the_second_capture(api: Wire, how: str, wish: str, first: int, second: 
     rest, again = left(how, wish, first), api.post(path, {"amount_to_capture": second})
     told = again.status, again.json.get("error", {}).get("code")
     assert told == ((400, "IR_14") if rest is None else (200, None) if second <= rest else (422, "IR_06"))
+
+
+@pytest.mark.parametrize("how", [None, "automatic", "manual", "manual_multiple"])
+@pytest.mark.parametrize("planned", [1, PART, WHOLE, WHOLE + 1])
+def test_the_planned_amount(api: Wire, how: str | None, planned: int) -> None:
+    """An automatic capture is of all; a manual one without an amount is of what was planned."""
+    made = api.pay(amount_to_capture=planned, **({"capture_method": how} if how else {}))
+    fits = planned == WHOLE or (planned < WHOLE and how in ("manual", "manual_multiple"))
+    assert (made.status == 200) is fits, made.raw
+    if fits and how == "manual":
+        assert api.post(f"/payments/{made['payment_id']}/capture", {})["amount_received"] == planned
