@@ -5,13 +5,13 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from threading import Event
+from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import structs
 
 from mock_server.cli.asking import refusal
-from mock_server.clock import SystemClock
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.events import signature
 from mock_server.front import serve
@@ -21,7 +21,7 @@ from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.story.over_http import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
 from mock_server.scenario.story.requests import CONTROL
-from mock_server.scenario.story.settling import settle
+from mock_server.scenario.story.settling import awaited, settle
 from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.webhooks.signing import HEADER
@@ -34,7 +34,6 @@ SEED: Final = "story"
 SECRET: Final = "whsec_story"
 SETTLE_S: Final = 5.0
 """How long assertions about webhooks can take to become true (real time)."""
-LOOK_AGAIN_S: Final = 0.05
 
 
 class CannotPlay(Exception):
@@ -98,17 +97,16 @@ def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) ->
 
 
 def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationResult]:
-    """The scenario's assertions, when no event is on its way, and they are true or have had time to become true."""
+    """The scenario's assertions, when no event is on its way, and they are true or nothing can make them so in time."""
     if not scenario.expect:
         return
-    clock = SystemClock()
-    end = clock.monotonic() + SETTLE_S
-    while True:
-        settle(lambda path: control(client, "GET", path), PATIENCE_S)
-        answer = control(client, "POST", f"scenarios/{scenario.name}/check")
-        if answer["holds"] or clock.monotonic() >= end:
-            break
-        Event().wait(LOOK_AGAIN_S)
+    read = partial(control, client, "GET")
+
+    def check() -> Any:
+        settle(read, PATIENCE_S)
+        return control(client, "POST", f"scenarios/{scenario.name}/check")
+
+    answer = awaited(read, check, itemgetter("holds"), SETTLE_S)
     for expect, row in zip(scenario.expect, answer["expect"], strict=True):
         yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place, row["empty"])
 

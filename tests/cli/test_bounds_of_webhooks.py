@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner
 
-from mock_server.cli import main, playing
+from mock_server.cli import main
 
 PAID: Final = 2
 PAY: Final = {"do": "payments.create", "with": {"amount": 100, "currency": "EUR", "confirm": True, "card": "success"}}
@@ -37,10 +37,7 @@ def play(folder: Path, expect: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("bound", FALSE, ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_bound_that_is_not_kept_fails(
-    kind: str, bound: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(playing, "SETTLE_S", 0.0)  # to fail takes this long: something more could happen yet
+def test_a_bound_that_is_not_kept_fails(kind: str, bound: dict[str, int], tmp_path: Path) -> None:
     assert play(tmp_path, KINDS[kind] | bound) == 1
 
 
@@ -49,6 +46,5 @@ def test_a_bound_that_is_kept_holds(expect: dict[str, Any], tmp_path: Path) -> N
     assert play(tmp_path, expect) == 0
 
 
-def test_an_order_with_one_step_too_many_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "SETTLE_S", 0.0)
+def test_an_order_with_one_step_too_many_fails(tmp_path: Path) -> None:
     assert play(tmp_path, {"in_order": [*ORDER, ORDER[0]]}) == 1

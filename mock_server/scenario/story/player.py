@@ -6,24 +6,22 @@ line, the tests and the pytest plugin play the same stories.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from threading import Event
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
 from msgspec import Struct, structs
 
-from mock_server.clock import SystemClock
 from mock_server.domain.events import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.scenario import Scenario, StoryStep
 from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, key_of, request_of, resolved
+from mock_server.scenario.story.settling import MOST, awaited
 
 WAIT_S: Final = 5
 """How long events and deliveries that a step expects can take (real time)."""
-LOOK_AGAIN_S: Final = 0.05
 KEPT_BACK: Final = (SkipReason.DROPPED, SkipReason.FILTERED)
 
 
@@ -91,26 +89,22 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
 
 def events(played: StoryProgress, count: int) -> list[str]:
     """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
-    rows = _inbox(played, f"?wait={WAIT_S}s&count={count}" if count else "")
-    return [str(row.get("event_type")) for row in rows if row.get("fate") not in KEPT_BACK]
+    return _found(played, count, lambda row: () if row.get("fate") in KEPT_BACK else (str(row.get("event_type")),))
 
 
 def sent(played: StoryProgress, count: int) -> int:
-    """The number of delivery attempts so far, with copies and retries; waits for `count` if an event has a receiver."""
-    at = SystemClock()
-    end = at.monotonic() + WAIT_S
-    while True:
-        rows = _inbox(played, "?limit=1000")
-        found = sum(len(row["deliveries"]) for row in rows)
-        if found >= count or at.monotonic() >= end or all(row.get("fate") for row in rows):
-            return found
-        Event().wait(LOOK_AGAIN_S)
+    """The number of delivery attempts so far, with copies and retries; waits for `count` of them."""
+    return len(_found(played, count, lambda row: row["deliveries"]))
 
 
-def _inbox(played: StoryProgress, query: str) -> list[dict[str, Any]]:
-    body = played.client.request("GET", f"{CONTROL}webhooks{query}", None, {}).body
-    found = body.get("data") if isinstance(body, dict) else None
-    return [row for row in found or () if isinstance(row, dict)]
+def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], Iterable[Any]]) -> list[Any]:
+    def read(path: str) -> Any:
+        return played.client.request("GET", CONTROL + path, None, {}).body
+
+    def look() -> list[Any]:
+        return [one for row in read(f"webhooks?limit={MOST}")["data"] for one in of(row)]
+
+    return awaited(read, look, lambda found: len(found) >= count, WAIT_S)
 
 
 class StepResult(Struct, frozen=True):

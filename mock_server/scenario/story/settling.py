@@ -1,15 +1,18 @@
-"""When a workspace has settled: no event is on its way to a receiver."""
+"""When a workspace has settled: no event is on its way to a receiver; and when nothing more can happen there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from datetime import datetime, timedelta
+from threading import Event
+from typing import Any, Final, TypeVar
 
 from mock_server.clock import SystemClock
 
 MOST: Final = 1_000
 LOOK_EVERY_MS: Final = 50
 """How often a pending delivery is checked (ours)."""
+Found = TypeVar("Found")
 
 
 def settle(read: Callable[[str], Any], timeout_s: float) -> None:
@@ -21,6 +24,29 @@ def settle(read: Callable[[str], Any], timeout_s: float) -> None:
     until = clock.monotonic() + timeout_s
     while _is_sending(read) and (left := until - clock.monotonic()) > 0:
         read(f"webhooks?count={MOST}&limit=1&wait={max(1, min(round(left * 1000), LOOK_EVERY_MS))}ms")
+
+
+def awaited(
+    read: Callable[[str], Any], look: Callable[[], Found], is_enough: Callable[[Found], bool], within_s: float
+) -> Found:
+    """What `look` finds when that is enough, when nothing more can happen without a call, or after a real time."""
+    clock = SystemClock()
+    end = clock.monotonic() + within_s
+    while not is_enough(found := look()) and (left_s := end - clock.monotonic()) > 0:
+        if not _can_change(read, left_s):
+            return look()
+        Event().wait(LOOK_EVERY_MS / 1000)
+    return found
+
+
+def _can_change(read: Callable[[str], Any], within_s: float) -> bool:
+    clock = read("clock")  # first: what is scheduled makes events
+    until = datetime.fromisoformat(clock["now"]) + timedelta(seconds=0 if clock["frozen"] else within_s)
+    told = read(f"webhooks?limit={MOST}")["data"]
+    due = [one["next_attempt_at"] for one in told if one["fate"] is None and not one["is_delivered"]]
+    due += [clock["next_due"]["at"]] if clock["next_due"] else []
+    is_near = any(at is None or datetime.fromisoformat(at) <= until for at in due)
+    return is_near or clock["advancing"] or len(told) == MOST
 
 
 def _is_sending(read: Callable[[str], Any]) -> bool:

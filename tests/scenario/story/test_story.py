@@ -186,7 +186,7 @@ def test_webhooks_and_counts_are_looked_up() -> None:
         {"total_count": 3},
     )
     assert [path for _, path, _, _ in client.asked] == [
-        "/_sandbox/webhooks?wait=5s&count=2",
+        "/_sandbox/webhooks?limit=1000",
         "/payments/list?limit=1",
         "/refunds/list?limit=1",
     ]
