@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
 
@@ -44,11 +45,10 @@ def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgres
     except ValueError as wrong:
         yield f"{key}: {wrong}"
         return
-    if key == "webhooks":
-        if isinstance(expected, int):
-            yield from _other(key, sent(played, expected), expected)
-            return
-        seen = events(played, len(expected))
+    if key == "webhooks" and isinstance(expected, int):
+        yield from _other(key, len(_found(played, expected, itemgetter("deliveries"))), expected)
+    elif key == "webhooks":
+        seen = _found(played, len(expected), _types)
         if seen != expected:
             yield f"webhooks are {', '.join(seen) or 'none'}, not {', '.join(expected) or 'none'}"
     elif key in COUNTED and isinstance(expected, int):
@@ -87,17 +87,9 @@ def _other(key: str, actual: object, expected: Any) -> Iterator[str]:
         yield f"{key} is {show(actual)}, not {show(expected)}"
 
 
-def events(played: StoryProgress, count: int) -> list[str]:
-    """The types of the events so far that are not kept back, oldest first; waits for at least `count` of them."""
-    return _found(played, count, lambda row: () if row.get("fate") in KEPT_BACK else (str(row.get("event_type")),))
+def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], Iterable[Any]]) -> Any:
+    """A list of what all events have, oldest first; waits for at least `count` of it."""
 
-
-def sent(played: StoryProgress, count: int) -> int:
-    """The number of delivery attempts so far, with copies and retries; waits for `count` of them."""
-    return len(_found(played, count, lambda row: row["deliveries"]))
-
-
-def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], Iterable[Any]]) -> list[Any]:
     def read(path: str) -> Any:
         return played.client.request("GET", CONTROL + path, None, {}).body
 
@@ -105,6 +97,10 @@ def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], 
         return [one for row in read(f"webhooks?limit={MOST}")["data"] for one in of(row)]
 
     return awaited(read, look, lambda found: len(found) >= count, WAIT_S)
+
+
+def _types(row: Mapping[str, Any]) -> Iterator[str]:
+    yield from () if row.get("fate") in KEPT_BACK else [str(row.get("event_type"))]
 
 
 class StepResult(Struct, frozen=True):

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from mock_server.clock import SystemClock
 
 MOST: Final = 1_000
 LOOK_EVERY_MS: Final = 50
 """How often a pending delivery is checked (ours)."""
-Found = TypeVar("Found")
+Read = Callable[[str], Any]
+"""Gives the answer to a GET of a path below `/_sandbox/`."""
 
 
-def settle(read: Callable[[str], Any], timeout_s: float) -> None:
+def settle(read: Read, timeout_s: float) -> None:
     """Waits until no first attempt is being made or due by the workspace's clock, at most these seconds of real time.
 
-    `read` returns the answer to a GET of a path below `/_sandbox/`. The long poll ends when the workspace ends.
+    The long poll ends when the workspace ends.
     """
     clock = SystemClock()
     until = clock.monotonic() + timeout_s
@@ -26,9 +27,7 @@ def settle(read: Callable[[str], Any], timeout_s: float) -> None:
         read(f"webhooks?count={MOST}&limit=1&wait={max(1, min(round(left * 1000), LOOK_EVERY_MS))}ms")
 
 
-def awaited(
-    read: Callable[[str], Any], look: Callable[[], Found], is_enough: Callable[[Found], bool], within_s: float
-) -> Found:
+def awaited(read: Read, look: Callable[[], Any], is_enough: Callable[[Any], bool], within_s: float) -> Any:
     """What `look` finds when that is enough, when nothing more can happen without a call, or after a real time."""
     clock = SystemClock()
     end = clock.monotonic() + within_s
@@ -39,17 +38,17 @@ def awaited(
     return found
 
 
-def _can_change(read: Callable[[str], Any], within_s: float) -> bool:
+def _can_change(read: Read, within_s: float) -> bool:
     clock = read("clock")  # first: what is scheduled makes events
     until = datetime.fromisoformat(clock["now"]) + timedelta(seconds=0 if clock["frozen"] else within_s)
     told = read(f"webhooks?limit={MOST}")["data"]
     due = [one["next_attempt_at"] for one in told if one["fate"] is None and not one["is_delivered"]]
     due += [clock["next_due"]["at"]] if clock["next_due"] else []
-    is_near = any(at is None or datetime.fromisoformat(at) <= until for at in due)
-    return is_near or clock["advancing"] or len(told) == MOST
+    is_full = len(told) == MOST  # older ones are not there
+    return is_full or clock["advancing"] or any(at is None or datetime.fromisoformat(at) <= until for at in due)
 
 
-def _is_sending(read: Callable[[str], Any]) -> bool:
+def _is_sending(read: Read) -> bool:
     told = read(f"webhooks?limit={MOST}")["data"]
     waiting = [one["next_attempt_at"] for one in told if is_on_its_way(one)]
     now = read("clock")["now"] if waiting else ""
