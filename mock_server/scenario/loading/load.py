@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -154,12 +154,28 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
     return LoadedScenario(scenario, tuple(_placed(_warnings(values), root, document.file)))
 
 
+def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
+    """The rules by which events wait for each other."""
+    waits: dict[str, tuple[str, int]] = {}
+    for at, rule in reversed(list(enumerate(rules))):  # the first that has no conditions or limits decides
+        first = f"webhook.{rule['then'][-1].get('deliver', {}).get('following')}"
+        waits |= dict.fromkeys(calls_of(rule["on"]), (first, at)) if rule.keys() == {"on", "then"} else {}
+    for start in sorted(waits):
+        way = [start]
+        while (first := waits.get(way[-1], ("", 0))[0]) and first not in way:
+            way.append(first)
+        if first == start == min(way) != way[-1]:
+            others = ", which waits for ".join((*way[1:], start))
+            yield ("rules", max(waits[one][1] for one in way)), f"{start} waits for {others}: none is ever sent"
+
+
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
     """What is allowed but surely not intended."""
     for number in values.get("cards", ()):
         if not luhn(number):
             problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
             yield ("cards", number), problem
+    yield from _circles(values.get("rules", ()))
     for at, rule in enumerate(values.get("rules", ())):
         if rule.get("probability") == 0:
             yield ("rules", at, "probability"), "with a probability of 0 the rule answers no call"

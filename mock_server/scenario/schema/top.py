@@ -122,6 +122,8 @@ class ExpectBlock(SchemaBlock):
             raise ValidationError({"at_least": ["is always true with 0"]})
         if "unique_by" in data and ("calls" in data or "webhooks" in data):
             raise ValidationError({"unique_by": ["works only for records, not for calls or webhooks"]})
+        if any(data.get("unique_by") == f"{subject[:-1]}_id" for subject in SUBJECTS if subject in data):
+            raise ValidationError({"unique_by": ["is always true of the records' own IDs"]})
         if "unique_by" in data and any(bound in data for bound in _BOUNDS[:3]):
             raise ValidationError({"unique_by": ["cannot be combined with exactly, at_least or at_most"]})
 
