@@ -227,8 +227,6 @@ Calls = frozenset[str]
 Step = Mapping[str, Any]
 Test = tuple[Operator, Any]
 RECORDS: Final = {"payments": "payment", "refunds": "refund", "disputes": "dispute", "customers": "customer"}
-WRITTEN: Final = ("respond", "error")
-"""Answers that a scenario makes up: they can have any fields, and the call's body is not read."""
 _CONTROL: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
 _CALL_OF: Final = {name: _CONTROL[PREFIX + step.path] for name, step in STEPS.items()}
 _UNKNOWN: Final = frozenset(get(name).errors[Cause.UNKNOWN_FIELD].code for name in DIALECTS)
@@ -247,10 +245,8 @@ class Lead(NamedTuple):
 def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
     """Every path that leads nowhere, in rules, assertions and the story, and every value that its field cannot have."""
     rules = [rule or {} for rule in values.get("rules") or ()]
-    answers = ((rule, answer) for rule in rules for answer in rule.get("then") or () if answer)
-    written = calls_of(
-        name for rule, answer in answers if any(key in answer for key in WRITTEN) for name in rule.get("on", ())
-    )
+    made_up = (rule for rule in rules if any("respond" in (answer or ()) for answer in rule.get("then") or ()))
+    written = calls_of(name for rule in made_up for name in rule.get("on", ()))  # their answers can have any fields
     asked = chain(_in_rules(rules), _in_expect(values.get("expect") or (), written))
     own_cards = "cards" in values or "extends" in values
     known = (lead for lead in asked if not (own_cards and (lead.root, *lead.steps)[-2:] == ("card", "name")))
@@ -326,7 +322,7 @@ def _tests_of(name: str, expected: Any) -> tuple[Test, ...]:
 
 
 def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> Iterator[Lead]:
-    """Its paths into answers and bodies, except of calls that a rule answers; with `passes`, none into bodies."""
+    """Its paths into bodies and answers, except those that rules write; with `passes`, none into bodies."""
     named: dict[str, Calls] = {}
     last: Calls = frozenset()
     for at, step in enumerate(steps):
@@ -336,9 +332,9 @@ def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> I
         calls = last if do == AGAIN else frozenset((_CALL_OF.get(do, do),))
         last = calls if do in BY_NAME else last
         yield from _leads_of_references(step, ("story", at), named)
+        yield from () if passes or do == AGAIN or do not in BY_NAME else _sent(step, ("story", at, "with"), calls)
         if do != "None" and not calls & written:
             yield from _leads_seen(step.get("see") or {}, ("story", at, "see"), calls)
-            yield from () if passes or do == AGAIN or do in STEPS else _sent(step, ("story", at, "with"), calls)
             named |= {step["as_"]: calls} if step.get("as_") else {}
 
 

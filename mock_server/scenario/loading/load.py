@@ -57,9 +57,7 @@ def _check_story(merged: Scenario) -> None:
     own = {row.card.name: number for number, row in merged.cards.items()}
     found = [(step.place, unknown_card(step.with_, own)) for step in merged.story]
     lines = ((rule, then.line) for rule in merged.rules for then in rule.then if then.line is not None)
-    written = calls_of(
-        name for rule, line in lines if line.respond or line.error for name in (*rule.on.names, *rule.on.patterns)
-    )
+    written = calls_of(name for rule, line in lines if line.respond for name in (*rule.on.names, *rule.on.patterns))
     passes = merged.settings.get("unknown_fields") == "ignore"
     leads = checks.in_story(map(structs.asdict, merged.story), written, passes=passes)
     found += [(merged.story[int(way[1])].place, message) for way, message in checks.lost(leads)]
