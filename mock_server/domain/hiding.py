@@ -78,6 +78,7 @@ def by_rarest_sign(*marks: str) -> Marks:
 
 NAMES: Final[Marks] = (
     *by_rarest_sign("cv", "csc", "cid", "cav", "cardn", "valid", "verif", "secur", 'pan"', r"\u"),
+    ("k", ("hash_key", "webhook_")),
     ("code", tuple(f"{end}{between}code" for end in ("rd", "c") for between in ("", "_", "-", " "))),
 )
 """Parts of names that need a closer look, in lower case."""
@@ -307,7 +308,14 @@ FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "
 ACCOUNTS: Final = frozenset({"bank_debit", "gift_card"})
 """Objects with the numbers of accounts, which have no check digits to find them by."""
 HEADERS: Final = "outgoing_webhook_custom_http_headers"
-"""An object with secrets of a receiver; its names stay, so that a call can be repeated."""
+SECRETS: Final = frozenset({HEADERS, "webhook_url", "webhook_password", "payment_response_hash_key"})
+"""What only a profile's receiver may know; names of headers and the address stay, so that a call can be repeated."""
+_LOGIN: Final = re.compile(r"(?:^|(?<=/))[^/?#]*(@)|(?<=[?#]).+", re.DOTALL)
+
+
+def bare_url(url: str) -> str:
+    """An address without its user, query and fragment, which can be secrets; it is still an address."""
+    return _LOGIN.sub(lambda found: "***@" if found[1] else HIDDEN, url)
 
 
 class _Hiding:
@@ -361,8 +369,10 @@ class _Hiding:
         if is_number_name(name) or is_code_name(name) or (name in ACCOUNTS and isinstance(member, Mapping)):
             self.left -= 4
             return by_name(member)
-        if name == HEADERS and isinstance(member, Mapping):
-            return {self._text(str(one)): HIDDEN for one in member}
+        if name in SECRETS and member:
+            if name == HEADERS and isinstance(member, Mapping):
+                return {self._text(str(one)): HIDDEN for one in member}
+            return self._text(bare_url(member)) if name == "webhook_url" and isinstance(member, str) else HIDDEN
         is_known = not free and name in self._known
         if is_known and type(member) is int and "amount" in name:
             return member

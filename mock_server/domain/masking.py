@@ -16,11 +16,12 @@ MARK: Final = "[redacted]"
 SECRET_NAMES: Final = re.compile(r"key|auth|cookie|token|secret|passw|signature|session|credential")
 """In the name of a header, in small letters: its value is secret."""
 _FIELDS: Final = re.compile(
-    r"""((?:payment_token|password|custom_http_headers(?!":{"[^"]*":"\[hidden))[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
+    r"""((?:payment_token|password|hash_key|webhook_url(?=[\]%=])|custom_http_headers(?!":{"[^"]*":"\[hidden))[^"'<>=&\s]{0,64}[\\"'>]{0,8}\s*+[:=]?\s*+\\*+)"""
     r"""("(?:[^"\\]|\\.?)*+"?|'[^']*'?|[{\[](?s:.*+)|[^\s"'<>&,;{}\[\]]+)""",
     re.IGNORECASE,
 )
-_SECRETS: Final = re.compile(r"payment_token|password|custom_http_headers", re.IGNORECASE)
+_SECRETS: Final = re.compile(r"payment_token|password|hash_key|webhook_url|custom_http_headers", re.IGNORECASE)
+_URL: Final = re.compile(r":(?:\\*/){2}[^\s\"'<>]+")
 _JSON_TEXTS: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _DIGIT: Final = re.compile(r"\d")
 _OF_TESTS: Final = frozenset((*(card.number for card in CARDS), "123", "1234"))
@@ -67,7 +68,7 @@ def without_secrets(text: str) -> str:
 
 def masked(text: str) -> str:
     """A text without digits, keys and secrets: it can contain a number under any name and in any spelling."""
-    return _DIGIT.sub("#", without_secrets(without_keys(text)))
+    return _DIGIT.sub("#", _URL.sub(lambda found: hiding.bare_url(found[0]), without_secrets(without_keys(text))))
 
 
 def masked_headers(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from mock_server.clock import Clock
 from mock_server.domain.events import DeliveryAttempt
+from mock_server.domain.hiding import bare_url
 from mock_server.metrics import ATTEMPTS, NOT_RECORDED, Counts, result_of
 from mock_server.once import once
 from mock_server.settings import Settings
@@ -75,7 +76,7 @@ class Delivering(Struct, eq=False, dict=True):
             if _LOG.isEnabledFor(logging.DEBUG):
                 about = {"event_id": event.event_id, "payment_id": event.payment_id, "event_type": event.type}
                 made = {"attempt": job.number, "status": result.status, "took_ms": result.took_ms}
-                text = f"{event.type} attempt {job.number} to {job.target.url}: {came} in {result.took_ms} ms"
+                text = f"{event.type} attempt {job.number} to {bare_url(job.target.url)}: {came} in {result.took_ms} ms"
                 _LOG.debug("%s", text, extra={**about, **made})
 
     def _lost(self, job: Job, defect: Exception) -> None:

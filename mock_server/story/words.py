@@ -7,9 +7,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from mock_server.addresses import split
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import WHY, SkipReason, is_success
+from mock_server.domain.hiding import bare_url
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, iso, iso_to_read, parse
 from mock_server.domain.money import currency, format_amount
 from mock_server.domain.nouns import noun
@@ -199,14 +199,8 @@ def _by_hand(fields: Fields) -> str:
 
 def _webhook(fields: Fields) -> str:
     copy = f", copy {fields['copy']}" if fields["copy"] > 1 else ""
-    return f"Webhook {fields['event_type']} to {without_secrets(fields['url'])}, attempt {fields['number']}{copy}"
-
-
-def without_secrets(url: str) -> str:
-    """A URL without its query and user part, which may contain secrets."""
-    parts = split(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.hostname or ''}{port}{parts.path}"
+    address = bare_url(fields["url"]).rpartition("://")[2]
+    return f"Webhook {fields['event_type']} to {address}, attempt {fields['number']}{copy}"
 
 
 def _clock(fields: Fields) -> str:

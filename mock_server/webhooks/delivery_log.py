@@ -10,6 +10,7 @@ from msgspec import structs
 
 from mock_server.domain.events import ATTEMPTS as ATTEMPT_LOG
 from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason, is_success
+from mock_server.domain.hiding import bare_url
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT
 from mock_server.engine import reports
@@ -209,7 +210,7 @@ def _attempt(
         number=job.number,
         kind=job.kind,
         made_at=job.made_at,
-        url=job.target.url,
+        url=bare_url(job.target.url),
         stale=job.orders.stale,
         because=job.orders.because,
         **structs.asdict(result),

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from mock_server.domain.errors import Cause
+from mock_server.domain.hiding import bare_url
 from mock_server.sandbox.soundness import SORTS
 from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
-from mock_server.story.words import RowKind, Tone, amount, plain, refused, span, tone_of, without_secrets
+from mock_server.story.words import RowKind, Tone, amount, plain, refused, span, tone_of
 from tests.story.rows import from_json
 from tests.wire import Wire, wire
 
@@ -98,7 +99,10 @@ def test_each_status_has_its_tone(status: str, tone: Tone) -> None:
 
 
 def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
-    assert without_secrets("https://user:pass@shop.example:8443/hooks?token=x#y") == "shop.example:8443/hooks"
+    assert (
+        bare_url("https://user:pass@shop.example:8443/hooks?token=x#y")
+        == "https://***@shop.example:8443/hooks?[hidden]"
+    )
     assert (amount(6540, "USD"), amount(5, "XXZ")) == ("65.40 USD", "5 XXZ")
 
 

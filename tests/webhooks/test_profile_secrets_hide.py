@@ -1,4 +1,4 @@
-"""The values of a profile's own webhook headers are its receiver's secrets: it gets them as sent, no view shows them.
+"""A profile's secrets: its receiver and the API's own answers have them as they were sent, no view of ours shows them.
 
 Every door that takes them, also where the call is refused or cannot be read, in both dialects, before each view.
 """
@@ -6,9 +6,11 @@ Every door that takes them, also where the call is refused or cannot be read, in
 from __future__ import annotations
 
 import io
+import json
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import pytest
 
@@ -27,27 +29,70 @@ SECRETS: Final = {
     "X-Shop": "hush",
 }
 """What no view shows; the values begin alike, and no other text has that."""
-RESTORING: Final = ("/_sandbox/snapshots/",)
-"""What these views give is restored, so it has the profiles as they are."""
+KEYS: Final = {
+    "payment_response_hash_key": "shh-key-Canary",
+    "webhook_details": {
+        "webhook_url": f"{HOOK}?shop=1&token=shh-query#shh-fragment",
+        "webhook_username": "somebody",
+        "webhook_password": 'shh-pass-"word',
+    },
+}
+"""What the API's own answers about a profile and an endpoint show, and no other view."""
+WITH_USER: Final = {"webhook_details": {"webhook_url": "http://shh-user:shh-word@shop.test/hooks"}}
+SENT: Final = {FIELD: SECRETS, **KEYS}
+RESTORING: Final = ("/_sandbox/snapshots/", "/_sandbox/webhooks/target")
+"""What these views give is restored or set again, so it has the profiles as they are."""
 _JSON: Final = '{"X-Auth": "hush-one-Canary-Secret", "X-Shop": "hush"}'
 _JSON_LINES: Final = f'{{\n  "{FIELD}": {{\n    "X-Auth": "hush-one-Canary-Secret"\n  }}\n  "a": }}'
 Door = Callable[[Wire, str, str], Reply]
 DOORS: Final[dict[str, Door]] = {
-    "create": lambda api, base, _: api.post(base, {**_fields("one"), FIELD: SECRETS}),
-    "update": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS}),
-    "replace": lambda api, base, own: api.put(f"{base}/{own}", {**_fields("two"), FIELD: SECRETS}),
+    "create": lambda api, base, _: api.post(base, {**_fields("one"), **SENT}),
+    "update": lambda api, base, own: api.post(f"{base}/{own}", SENT),
+    "replace": lambda api, base, own: api.put(f"{base}/{own}", {**_fields("two"), **SENT}),
     "escaped name": lambda api, base, own: _raw(api, f"{base}/{own}", f'{{"\\u006f{FIELD[1:]}": {_JSON}}}'),
+    "escaped names": lambda api, base, own: _raw(api, f"{base}/{own}", _escaped(KEYS)),
     "refused": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS, "session_expiry": 1}),
+    "refused keys": lambda api, base, own: api.post(f"{base}/{own}", {**KEYS, "session_expiry": 1}),
+    "a user": lambda api, base, own: api.post(f"{base}/{own}", {**WITH_USER, "session_expiry": 1}),
     "wrong type": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: [SECRETS, SECRETS["X-Auth"]]}),
+    "wrong types": lambda api, base, own: api.post(f"{base}/{own}", {name: [value] for name, value in KEYS.items()}),
     "text": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: SECRETS["X-Auth"]}),
     "bad header": lambda api, base, own: api.post(f"{base}/{own}", {FIELD: {"X-Auth": SECRETS["X-Auth"] + "\r\n"}}),
     "no JSON": lambda api, base, own: _raw(api, f"{base}/{own}", f'{{"{FIELD}": {_JSON},'),
     "no JSON in lines": lambda api, base, own: _raw(api, f"{base}/{own}", _JSON_LINES),
-    "elsewhere": lambda api, base, own: api.post("/payments", {"amount": 1, FIELD: SECRETS}),
-    "unknown profile": lambda api, base, own: api.post(f"{base}/pro_nobody", {FIELD: SECRETS}),
+    "keys in no JSON": lambda api, base, own: _raw(api, f"{base}/{own}", json.dumps(KEYS)[:-1]),
+    "keys in lines": lambda api, base, own: _raw(api, f"{base}/{own}", json.dumps(KEYS, indent=1)[:-1]),
+    "slashes escaped": lambda api, base, own: _raw(api, f"{base}/{own}", json.dumps(KEYS)[:-1].replace("/", "\\/")),
+    "a user in no JSON": lambda api, base, own: _raw(api, f"{base}/{own}", json.dumps(WITH_USER)[:-1]),
+    "a form": lambda api, base, own: _raw(api, f"{base}/{own}", _form(KEYS)),
+    "elsewhere": lambda api, base, own: api.post("/payments", {"amount": 1, **SENT}),
+    "unknown profile": lambda api, base, own: api.post(f"{base}/pro_nobody", SENT),
+    "an account": lambda api, base, own: api.post(f"/accounts/{base.split('/')[2]}", KEYS),
+    "no account": lambda api, base, own: api.post("/accounts/nobody", KEYS),
+    "an endpoint": lambda api, base, own: api.put(TARGET, {"url": _url(), "secret": "shh-endpoint", "profile_id": own}),
+    "no endpoint": lambda api, base, own: api.put(TARGET, {"url": _url(), "secret": "shh-endpoint", "x": 1}),
+    "a signature": lambda api, base, own: api.post("/_sandbox/webhooks/sign", {"body": "{}", "secret": "shh-sign"}),
 }
+TAKEN: Final = ("create", "update", "replace")
 PAGES: Final = times(8, soak=1_000)
 DIALECTS: Final = ("hyperswitch", "interface")[: times(1, soak=2)]
+
+
+TARGET: Final = "/_sandbox/webhooks/target"
+
+
+def _url() -> str:
+    return f"{HOOK}?token=shh-query"
+
+
+def _escaped(value: object) -> str:
+    """JSON with a letter of each name escaped."""
+    return json.dumps(value).replace("payment_r", "payment\\u005fr").replace("webhook_", "w\\u0065bhook_")
+
+
+def _form(fields: Any) -> str:
+    details = {f"webhook_details[{name}]": value for name, value in fields["webhook_details"].items()}
+    return urlencode({**{name: value for name, value in fields.items() if isinstance(value, str)}, **details})
 
 
 def _fields(name: str) -> dict[str, Any]:
@@ -94,7 +139,7 @@ def test_no_view_shows_one(shops: Mall, log: io.StringIO) -> None:
     refusals = []
     for name, door in DOORS.items():
         reply = door(api, base, own)
-        if reply.status == 200 and name in ("create", "update", "replace"):
+        if reply.status == 200 and name in TAKEN:
             shops.shop.answers = [500, "the connection was reset"]
             api.pay(profile_id=reply["profile_id"])
             shops.deliver()
@@ -108,8 +153,13 @@ def test_no_view_shows_one(shops: Mall, log: io.StringIO) -> None:
     shops.scenario(rule)
     api.pay(profile_id=own)
     shops.deliver()
+    DOORS["an endpoint"](api, base, own)
+    api.pay(profile_id=own)
+    shops.deliver()
     shown = (*refusals, *every_view(shops, merchant_id), ("log", log.getvalue()))
     assert [name for name, text in shown if "hush" in text] == []
+    own_answers = (*TAKEN, "escaped name", "escaped names", "an account", "an endpoint", "a signature", base)
+    assert {name for name, text in shown if "shh" in text} <= set(own_answers)
 
 
 def test_an_export_still_repeats_what_happened(shops: Mall) -> None:
@@ -118,6 +168,7 @@ def test_an_export_still_repeats_what_happened(shops: Mall) -> None:
     DOORS["update"](api, f"/account/{paid['merchant_id']}/business_profile", paid["profile_id"])
     export = api.get(f"/_sandbox/payments/{api.pay()['payment_id']}/export").raw.decode()
     assert "X-Auth" in export
+    assert f"{HOOK}?[hidden]" in export
     assert "not verified" not in export
 
 
