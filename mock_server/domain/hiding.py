@@ -16,7 +16,6 @@ from mock_server.domain.card_brands import is_card_number, numbers_in
 
 HIDDEN: Final = "[hidden]"
 _DEEPEST: Final = 100
-_UNLIMITED: Final = 2**62
 _LONGEST_NAME: Final = 256
 MARGIN: Final = 1_024
 """How much more of a text is searched than is kept, so that no half of a number remains in any spelling (ours)."""
@@ -280,7 +279,7 @@ def _every_code() -> frozenset[str]:
 
 
 def hidden_start(
-    value: object, codes: frozenset[str] = frozenset(), known: frozenset[str] = frozenset(), most: int = _UNLIMITED
+    value: object, codes: frozenset[str] = frozenset(), known: frozenset[str] = frozenset(), most: int = 2**62
 ) -> tuple[object, bool]:
     """A JSON value without card data: by names, by value, and strings that are one of the codes; whether it is whole.
 
@@ -298,10 +297,9 @@ def hidden(value: object, codes: frozenset[str] = frozenset(), known: frozenset[
 
 def seen(name: str, value: object, codes: frozenset[str] = frozenset()) -> object:
     """A value under a name, without card data; of a large one the beginning."""
-    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden_start(value, codes, most=_SEEN)[0]
+    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden_start(value, codes, most=4_096)[0]
 
 
-_SEEN: Final = 4_096
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "browser_info"})
 """Objects whose names are the caller's own."""
 

@@ -64,6 +64,13 @@ class Profile(Record, frozen=True, kw_only=True):
         """The headers, with `stars` instead of most characters: they can be secrets of the receiver."""
         return {name: masked(one, stars) for name, one in self.outgoing_webhook_custom_http_headers.items()} or None
 
+    def unmasked(self, new: Profile) -> Profile:
+        """A profile with these headers where it has their exact masks: a client sends back what it has read."""
+        own, sent = self.outgoing_webhook_custom_http_headers, new.outgoing_webhook_custom_http_headers
+        masks = {(name, masked(it, stars)): it for name, it in own.items() for stars in (lambda _: "***", "*".__mul__)}
+        headers = {name: masks.get((name, it), it) for name, it in sent.items()}
+        return structs.replace(new, outgoing_webhook_custom_http_headers=headers)
+
 
 _SHORT: Final = 4
 """Of headers that are longer, the first and the last two characters are shown."""

@@ -196,6 +196,7 @@ def _kept(tx: Transaction, context: CommandContext, profile: Profile, fields: Pr
     details, echo = merged(profile.webhook_details, fields.webhook_details), {**profile.echo, **fields.echo}
     changed = structs.replace(profile, **fields.carried, webhook_details=details, echo=echo)
     known, name = tx.get(PROFILES, changed.profile_id), changed.profile_name
+    changed = known.unmasked(changed) if known else changed
     # A profile that is created on first use can have the name of another; it may keep it.
     if (known is None or known.profile_name != name) and _namesakes(tx, name):
         raise Refusal(Cause.PROFILE_NAME_TAKEN, name=name)

@@ -181,8 +181,6 @@ MOST_HEADERS: Final = 40
 LONGEST_HEADER: Final = 200
 """Maximum number of stored headers of a call, and of characters in one (ours)."""
 _MOST_VARIABLES: Final = 2 * MOST_HEADERS
-_CODE_LENGTHS: Final = (3, 4)
-_BARE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
 
 _REMEMBERED: Final = 1_024
 """Size of the caches of names and values, because clients send the same ones repeatedly."""
@@ -193,7 +191,7 @@ class _HeaderNames(dict[str, tuple[str, bool]]):
 
     def __missing__(self, key: str) -> tuple[str, bool]:
         name = cleaned_text(key.removeprefix("HTTP_").replace("_", "-").lower(), LONGEST_HEADER)
-        found = (name, bool(SECRET_NAMES.search(name))) if key.startswith("HTTP_") or key in _BARE else ("", False)
+        found = (name, bool(SECRET_NAMES.search(name))) if key.startswith(("HTTP_", "CONTENT_")) else ("", False)
         if len(self) < _REMEMBERED and len(key) <= LONGEST_HEADER and HIDDEN not in name:
             self[key] = found
         return found
@@ -220,7 +218,7 @@ def kept_headers(environ: Mapping[str, Any]) -> dict[str, str]:
 
 def _cleaned_header(key: str, value: str) -> str:
     """A value without card data and keys; only values without any of them, and no numbers, are cached."""
-    if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in _CODE_LENGTHS:
+    if key != "CONTENT_LENGTH" and value.isdigit() and len(value) in (3, 4):
         return MARK  # a security code, for all that is known
     kept = cleaned_text(value, LONGEST_HEADER)
     if kept == value and not value.isdigit() and len(_clean_values) < _REMEMBERED:
