@@ -259,13 +259,13 @@ class Connection:
 
     def _await_rest(self) -> None:
         reader, service = self._reader, self.service
-        if reader.in_body:
+        if reader.request:
             if self._latest_end == NEVER:
                 self._latest_end = service.loop.now + service.patience.body_s
             self._await_piece()
         elif reader.buffer and not self.is_partial:
             self.deadline = service.loop.now + service.patience.head_s
-        self.is_partial = reader.in_body or bool(reader.buffer)
+        self.is_partial = bool(reader.request or reader.buffer)
         if self.is_partial:
             service.room.keep(self, reader.size)
         if reader.is_to_continue() and self._state is ConnectionState.READING:
@@ -278,13 +278,14 @@ class Connection:
 
     def refuse(self, refused: RequestRefused) -> None:
         """Answer with an error, read no more of this request, and close."""
-        self.is_partial, is_head = False, self._reader.buffer.startswith(b"HEAD ")
+        self.is_partial, request = False, self._reader.request
+        method = request.environ["REQUEST_METHOD"] if request else self._reader.buffer[:5].decode("latin-1")
         self._let_go()
         self.work()
         reply = self.service.refused(refused.status, refused.reason, refused.limit)
         date = self.service.date.line(self.service.loop.now)
         head = compose(reply.status, reply.fields, len(reply.body), date, is_modern=True, keep_alive=False).head
-        self.send(head if is_head else head + reply.body, self.finish)
+        self.send(head if method.rstrip() == "HEAD" else head + reply.body, self.finish)
 
     def _let_go(self) -> None:
         """Free the data of requests and answers now, without waiting for the garbage collector."""

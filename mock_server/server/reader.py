@@ -28,7 +28,7 @@ NO_END: Final = 1 << 62
 class RequestReader:
     """Receives bytes, returns whole requests, and keeps the rest."""
 
-    __slots__ = ("_asks_continue", "_chunks", "_is_kept", "_limits", "_missing", "_request", "_searched", "buffer")
+    __slots__ = ("_asks_continue", "_chunks", "_is_kept", "_limits", "_missing", "_searched", "buffer", "request")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -36,7 +36,7 @@ class RequestReader:
         """Received bytes that are not parsed yet; whoever receives more adds them."""
         self._searched = 0
         self._asks_continue = False
-        self._request: Request | None = None
+        self.request: Request | None = None  # whose head is complete and whose body is not
         self._chunks: Chunks | None = None
         self._is_kept = True
         self._missing = 0  # bytes that are missing of a body that no route reads
@@ -46,27 +46,22 @@ class RequestReader:
         """The number of stored bytes of incomplete requests."""
         return len(self.buffer) + (len(self._chunks.body) if self._chunks is not None else 0)
 
-    @property
-    def in_body(self) -> bool:
-        """Whether the head of a request is complete and its body is not."""
-        return self._request is not None
-
     def next(self) -> Request | None:
         """Return the next request with its whole body as `wsgi.input`, or None; raise RequestRefused."""
-        request = self._request or self._take_head()
+        request = self.request or self._take_head()
         if request is None:
             return None
         body = self._take_body(request)
         if body is None:
             return None
         request.environ["wsgi.input"] = BytesIO(body)
-        self._request = self._chunks = None
+        self.request = self._chunks = None
         return request
 
     def clear(self) -> None:
         """Discard everything: no more requests will be read."""
         self.buffer = bytearray()
-        self._request = self._chunks = None
+        self.request = self._chunks = None
 
     def is_to_continue(self) -> bool:
         """Whether the client waits for 100 Continue before it sends its body; true once per request."""
@@ -85,7 +80,7 @@ class RequestReader:
         request = parse_head(buffer[:end], self._limits)
         self._check_length(request)
         del buffer[: end + 4]
-        self._request = request
+        self.request = request
         self._asks_continue = request.expects_continue
         return request
 

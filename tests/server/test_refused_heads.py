@@ -75,6 +75,38 @@ def test_a_refused_head_has_no_body(base: str, name: str, behind: bytes) -> None
     assert rest == b""
 
 
+BROKEN: Final = {
+    "no size": b"zz\r\n",
+    "the next request": b"HEAD / HTTP/1.1\r\n",
+    "longer than its size": b"1\r\nabcd\r\n",
+    "too large": b"fffffffff\r\n",
+    "a bad trailer": b"1\r\na\r\n0\r\nHEAD \r\n\r\n",
+    "a long line": b"1;" + b"a" * 2_000,
+    "many chunks": b"1\r\na\r\n" * 3_000,
+}
+"""Chunked bodies that are refused, after their whole head."""
+
+
+@pytest.mark.parametrize("in_one", [True, False], ids=["in one", "in two"])
+@pytest.mark.parametrize("method", ["HEAD", "POST"])
+@pytest.mark.parametrize("name", BROKEN)
+def test_only_an_answer_to_head_has_no_body(base: str, name: str, method: str, in_one: bool) -> None:
+    """It depends on the request whose body is refused, and not on what has come of it since."""
+    place = urlsplit(base)
+    start = f"{method} /payments HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n".encode()
+    with socket.create_connection((place.hostname, place.port)) as connection, connection.makefile("rb") as answers:
+        if in_one:
+            connection.sendall(start + b"\r\n" + BROKEN[name])
+        else:
+            connection.sendall(start + b"Expect: 100-continue\r\n\r\n")
+            assert [answers.readline()[:12], answers.readline()] == [b"HTTP/1.1 100", b"\r\n"]
+            connection.sendall(BROKEN[name])
+        connection.shutdown(socket.SHUT_WR)
+        head, _, rest = answers.read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 4")
+    assert (rest == b"") is (method == "HEAD")
+
+
 def test_a_request_about_the_server_gets_its_methods(base: str) -> None:
     connection = http.client.HTTPConnection(urlsplit(base).netloc)
     for method in sorted(METHODS):
