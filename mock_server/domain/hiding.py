@@ -38,6 +38,7 @@ _IN_TEXT: Final = re.compile(
     r"|(?<=c)(?<![a-z0-9].)v[cv]2??(?=\d{3,4}(?![a-z0-9_]))))(\d(?:[ -]?\d){2,3})(?!\d)"
 )
 """A security code in a text; its first letter stands apart, as `re` finds a set of signs in their own case quickly."""
+_QUOTED: Final = re.compile(r'(?<=")\d{3,4}(?=\\*")')  # also in JSON that is a text of JSON
 _IN_BRACKETS: Final = re.compile(r"\((?i:c|s)")  # found much more quickly than digits are
 _NAMED_AFTER: Final = re.compile(r"()(?<!\d)(\d(?:[ -]?\d){2,3})(?= ?\((?:card )?(?i:cv[cv]2?|csc|security code)\))")
 
@@ -198,12 +199,12 @@ def _numbers_in(text: str) -> Iterator[tuple[int, int]]:
                 yield starts[start], ends[end]
 
 
-def cleaned(text: str, but: Container[str] = ()) -> str:
-    """A text without card numbers, and without security codes that it names; those in `but` stay."""
+def cleaned(text: str, but: Container[str] = (), codes: frozenset[str] = frozenset()) -> str:
+    """A text without card numbers, security codes that it names, and `codes` in quotation marks; but those in `but`."""
     text = without_numbers(text, but)
     for form in (_IN_TEXT, _NAMED_AFTER) if _IN_BRACKETS.search(text) else (_IN_TEXT,):
         text = form.sub(lambda found: f"{found[1]}{found[2] if found[2] in but else HIDDEN}", text)
-    return text
+    return _QUOTED.sub(lambda found: HIDDEN if found[0] in codes else found[0], text) if codes else text
 
 
 def names_code(text: str) -> bool:
@@ -230,9 +231,10 @@ def holds(text: str, marks: Marks) -> bool:
     return False
 
 
-def cleaned_start(text: str, most: int) -> str:
+def cleaned_start(text: str, most: int, codes: frozenset[str] = frozenset()) -> str:
     """The beginning of a text, `cleaned`; only what is kept is searched."""
-    return cleaned(text) if len(text) <= most else start_of(cleaned(text[: most + MARGIN]), most, len(text))
+    shown = cleaned(text[: most + MARGIN], (), codes)
+    return shown if len(text) <= most else start_of(shown, most, len(text))
 
 
 def start_of(searched: str, most: int, size: int) -> str:
@@ -257,6 +259,8 @@ def codes_in(value: object) -> frozenset[str]:
     left, members = [value], 0
     while left:
         one = left.pop()
+        if isinstance(one, str):
+            codes.update(found[2] for found in _IN_TEXT.finditer(one, 0, 4_096))
         if not isinstance(one, Mapping | list | tuple):
             continue
         members += len(one)
@@ -358,7 +362,7 @@ class _Hiding:
         return HIDDEN if is_card_number(digits) else value
 
     def _text(self, text: str) -> str:
-        shown = cleaned_start(text, max(0, self.left))
+        shown = cleaned_start(text, max(0, self.left), self._codes)
         self.left -= len(text) + 2
         return shown
 

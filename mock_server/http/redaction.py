@@ -32,7 +32,6 @@ KEPT_TEXT = 4_096
 
 _CARD: Final = re.compile(rb'("card_(?:number|cvc)"\s*:\s*)("[^"]*")')
 _IN_PLACE: Final = b'"%s"' % HIDDEN.encode()
-_QUOTED: Final = re.compile(r'"(\d{3,4})"')
 _KEYS: Final = hiding.by_rarest_sign(*KEY_MARKS)
 _SURE: Final = hiding.by_rarest_sign(*map(str.lower, KEY_MARKS), *(f'"{name}"' for name in sorted(hiding.ACCOUNTS)))
 _SUSPECT: Final = (*_SURE, *hiding.NAMES)
@@ -145,8 +144,7 @@ def _walked(body: bytes, codes: frozenset[str]) -> bytes:
 
 
 def _as_text(part: bytes, codes: frozenset[str], size: int) -> bytes:
-    text = hiding.start_of(hiding.cleaned(part.decode("utf-8", "replace")), KEPT_BYTES, size)
-    return _QUOTED.sub(lambda found: found[0] if found[1] not in codes else f'"{HIDDEN}"', text).encode()
+    return hiding.start_of(hiding.cleaned(part.decode("utf-8", "replace"), (), codes), KEPT_BYTES, size).encode()
 
 
 def _without_keys(text: bytes) -> bytes:

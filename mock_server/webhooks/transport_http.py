@@ -28,7 +28,6 @@ IDLE_S: Final = 1.0
 BODY_S: Final = 1.0
 """Time limit for the body once the head has arrived (ours): only the status matters."""
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
-MOST_HOSTS: Final = 64
 MOST_KEPT: Final = 8
 
 _present = local()
@@ -106,7 +105,7 @@ class Network:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
-        self._pools = urllib3.PoolManager(num_pools=MOST_HOSTS, maxsize=MOST_KEPT, retries=False)
+        self._pools = urllib3.PoolManager(num_pools=64, maxsize=MOST_KEPT, retries=False)
         self._pools.pool_classes_by_scheme = _POOLS
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Response:
