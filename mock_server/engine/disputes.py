@@ -100,7 +100,7 @@ def open(
     Refused as `object_unknown`, `trigger_forbids`, `dispute_over_captured`.
     """
     payment = access.find_triggered(tx, payment_id, "dispute")
-    amount = usual_amount(payment) if amount is None else amount
+    amount = (usual_amount(payment) or payment.captured_amount) if amount is None else amount
     refuse_over_captured(payment, amount)
     return _opened(tx, context, payment, amount, DisputePlan(reason, stage))
 

@@ -173,9 +173,9 @@ def _got(request: StoryRequest | None, reply: StoryReply, broken: str | None) ->
     if request is None:
         return "seen"
     body = reply.body if isinstance(reply.body, dict) else {}
-    status, error = body.get("status"), body.get("error")
-    said = status if isinstance(status, str) else error.get("code") if isinstance(error, dict) else None
-    return f"{reply.status} {said}" if said else str(reply.status)
+    error = body["error"] if isinstance(body.get("error"), dict) else {}
+    why = ": ".join(str(error[name]) for name in ("code", "message") if name in error)
+    return f"{reply.status} {body['status'] if isinstance(body.get('status'), str) else why}".rstrip()
 
 
 class StoryReply(Struct, frozen=True):
