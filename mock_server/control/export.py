@@ -161,8 +161,8 @@ def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
         client.control("PUT", f"scenarios/{scenario.name}", document)
         client.control("POST", f"scenarios/{scenario.name}/activate", None)
         for step in play(scenario, client):
-            if not step.holds:
-                return _one_line(f"not verified: step {step.step.number}, {step.did}: {'; '.join(step.problems)}")
+            if wrong := "; ".join(step.problems):
+                return _one_line(f"not verified: step {step.step.number}, {step.did}: {step.got}; {wrong}")
             if sandbox.clock.monotonic() > until:
                 return f"not verified: the replay took more than {MOST_S:g} seconds"
         found = client.control("POST", f"scenarios/{scenario.name}/check", None)

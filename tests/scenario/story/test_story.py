@@ -157,8 +157,8 @@ DIFFERENCES: dict[str, tuple[str, Any, str]] = {
         PAY,
         "amount: $publishable_key.amount is missing in the answer of that step",
     ),
-    "the lowest refusal": ("{}", StoryReply(400, {}, {"error": {"message": "no"}}), 'the call was refused: 400 "no"'),
-    "refused": ("{}", StoryReply(409, {}, {"error": {"message": "no"}}), 'the call was refused: 409 "no"'),
+    "the lowest refusal": ("{}", StoryReply(400, {}, {"error": {"message": "no"}}), "the call was refused"),
+    "refused": ("{}", StoryReply(409, {}, {"error": {"message": "no"}}), "the call was refused"),
 }
 
 
