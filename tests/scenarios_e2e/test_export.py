@@ -237,7 +237,9 @@ def test_an_export_that_does_not_come_out_says_where() -> None:
     sandbox = wire().sandbox
     step = {"do": "payments.create", "with": {"amount": 1, "currency": "EUR"}, "see": {"status": "succeeded"}}
     said = rehearse(sandbox, {"name": "replay", "story": [step]})
-    assert said.startswith("not verified: step 1, payments.create (POST /payments): 200 requires_payment_method; status is")
+    assert said.startswith(
+        "not verified: step 1, payments.create (POST /payments): 200 requires_payment_method; status is"
+    )
     assert rehearse(sandbox, {"name": "replay", "rulez": []}).startswith("not verified: ")
 
 
