@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers import scenarios as shapes
-from mock_server.control.stages import view
+from mock_server.control.stages import shows, view
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
@@ -43,9 +43,10 @@ def show_schema(call: Call) -> Answer:
     return show(json_schema())
 
 
-@view("control.scenario")
-def show_scenario(call: Call, name: str) -> Answer:
-    return answer_of(shapes.SCENARIO, _shown(call, scenarios.find(call.workspace, name)))
+shows(
+    "control.scenario",
+    lambda call, name: answer_of(shapes.SCENARIO, _shown(call, scenarios.find(call.workspace, name))),
+)
 
 
 @view("control.put_scenario")
@@ -93,9 +94,7 @@ def deactivate_scenario(call: Call, name: str) -> Answer:
     return answer(shapes.DEACTIVATED, name=name, was_active=scenarios.turn_off(call.workspace, name))
 
 
-@view("control.check_scenario")
-def check_scenario(call: Call, name: str) -> Answer:
-    return answer(shapes.CHECKED, expect=scenarios.check(call.workspace, name))
+shows("control.check_scenario", lambda call, name: answer(shapes.CHECKED, expect=scenarios.check(call.workspace, name)))
 
 
 class _Shown(NamedTuple):

@@ -80,8 +80,8 @@ def view(operation: str) -> Callable[[View], View]:
     return register
 
 
-def shows(operation: str, shown: Callable[[Call], Answer]) -> None:
-    """Registers the view of a call without parameters that is one answer."""
+def shows(operation: str, shown: Callable[..., Answer]) -> None:
+    """Registers the view of a call that is one answer."""
     view(operation)(shown)
 
 

@@ -94,9 +94,7 @@ def inbox(
     return when_enough(call, log, lambda: workspace.space.transact(count), page, enough=enough, wait_ms=wait_ms)
 
 
-@view("control.webhook")
-def one(call: Call, event_id: str) -> Answer:
-    return answer_of(INBOX_EVENT, event_shown(call.workspace, event_id))
+shows("control.webhook", lambda call, event_id: answer_of(INBOX_EVENT, event_shown(call.workspace, event_id)))
 
 
 def _event_in(tx: Transaction, event_id: str) -> Event:

@@ -153,9 +153,7 @@ def _put(call: Call, name: str, text: bytes, made_by: object = snapshots.MADE_BY
     return answer_of(SNAPSHOT, snapshot)
 
 
-@view("control.snapshot")
-def get_snapshot(call: Call, name: str) -> Answer:
-    return Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,))
+shows("control.snapshot", lambda call, name: Answer(200, snapshots.find(call.sandbox.server, name).document, (JSON,)))
 
 
 @view("control.drop_snapshot")

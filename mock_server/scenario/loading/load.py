@@ -163,8 +163,7 @@ def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
         while (first := waits.get(way[-1], ("", 0))[0]) and first not in way:
             way.append(first)
         if first == start == min(way) != way[-1]:
-            others = ", which waits for ".join((*way[1:], start))
-            yield ("rules", max(waits[one][1] for one in way)), f"{start} waits for {others}: none is ever sent"
+            yield ("rules", max(waits[one][1] for one in way)), f"never sent: {' waits for '.join((*way, start))}"
 
 
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:

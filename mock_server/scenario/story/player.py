@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, Protocol
 from urllib.parse import unquote
@@ -93,10 +94,8 @@ def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], 
     def read(path: str) -> Any:
         return played.client.request("GET", CONTROL + path, None, {}).body
 
-    def look() -> list[Any]:
-        return [one for row in read(f"webhooks?limit={MOST}")["data"] for one in of(row)]
-
-    return awaited(read, look, lambda found: len(found) >= count, WAIT_S)
+    look = f"webhooks?limit={MOST}"
+    return awaited(read, lambda: [*chain(*map(of, read(look)["data"]))], lambda found: len(found) >= count, WAIT_S)
 
 
 def _types(row: Mapping[str, Any]) -> Iterator[str]:

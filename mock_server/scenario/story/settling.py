@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from operator import not_
 from threading import Event
 from typing import Any, Final
 
@@ -17,14 +18,8 @@ Read = Callable[[str], Any]
 
 
 def settle(read: Read, timeout_s: float) -> None:
-    """Waits until no first attempt is being made or due by the workspace's clock, at most these seconds of real time.
-
-    The long poll ends when the workspace ends.
-    """
-    clock = SystemClock()
-    until = clock.monotonic() + timeout_s
-    while _is_sending(read) and (left := until - clock.monotonic()) > 0:
-        read(f"webhooks?count={MOST}&limit=1&wait={max(1, min(round(left * 1000), LOOK_EVERY_MS))}ms")
+    """Waits until no first attempt is being made or due by the workspace's clock, at most this real time."""
+    awaited(read, lambda: _is_sending(read), not_, timeout_s)
 
 
 def awaited(read: Read, look: Callable[[], Any], is_enough: Callable[[Any], bool], within_s: float) -> Any:
