@@ -18,6 +18,7 @@ from mock_server.scenario.model.answers import say, with_decline
 from mock_server.scenario.model.decision_state import DecisionState, InForce
 
 NOT_IN_TABLE: Final = Outcome(OutcomeStatus.FAILED, decline="card_not_in_table")
+_TERMS: Final = ("payment.authentication_type", "payment.off_session", "saved", "authenticated when saved", "expired")
 
 
 def recognise(
@@ -25,8 +26,7 @@ def recognise(
 ) -> Card:
     """The card of a number: of a scenario that applies, else of the table, else the unlisted card of its brand."""
     for scenario, _, _ in named_or_active(scenarios, payment_scenarios, state):
-        own = scenario.cards.get(number)
-        if own is not None:
+        if (own := scenario.cards.get(number)) is not None:
             return own.card
     return cards.for_number(number)
 
@@ -36,9 +36,10 @@ def scenario_card(source: InForce, name: str, request: DecisionRequest, near: li
     row = next((row for row in source.scenario.cards.values() if row.card.name == name), None)
     if row is None:
         return None
-    outcome = with_decline(answer(row.card.issuer, asking_of(request)), request.operation)
+    asking = asking_of(request)
+    outcome = with_decline(answer(row.card.issuer, asking), request.operation)
     text = f"card {name} of scenario {source.scenario.name} ({source.because}) at {row.place}: {say(outcome)}"
-    return Decision(outcome, Reason("scenario card", text, str(row.place), {"card.name": name}, tuple(near)))
+    return Decision(outcome, Reason("scenario card", text, str(row.place), _inputs(name, asking), tuple(near)))
 
 
 def asking_of(request: DecisionRequest) -> ChargeTerms:
@@ -48,21 +49,20 @@ def asking_of(request: DecisionRequest) -> ChargeTerms:
         return given
     payment = request.records.get("payment")
     saved = bool(getattr(payment, "off_session", None))
-    return _terms(getattr(payment, "authentication_type", None), not saved, saved)
+    return ChargeTerms(getattr(payment, "authentication_type", None), not saved, saved)
 
 
-_terms: Final = lru_cache(maxsize=64)(ChargeTerms)
+def _inputs(name: str, asking: ChargeTerms) -> dict[str, object]:
+    """What a card's decision depends on: its name, and the terms that are not the usual ones."""
+    terms = zip(_TERMS, asking._replace(customer_present=not asking.customer_present), strict=True)
+    return {"card.name": name, **{term: value for term, value in terms if value}}
 
 
 @lru_cache(maxsize=4096)
 def table_card(name: str, asking: ChargeTerms, unknown_cards: str) -> Decision:
     """The decision of a card of the table, or of a number outside it (`succeed` or `decline`, as the setting says)."""
     row = cards.by_name(name)
-    inputs: dict[str, object] = {"card.name": name}
-    if asking.authentication_type is not None:
-        inputs["payment.authentication_type"] = asking.authentication_type
-    if not asking.customer_present:
-        inputs["payment.off_session"] = True
+    inputs = _inputs(name, asking)
     if row is None:
         text = f"card {name} belongs to a scenario that is off now: succeeded"
         return Decision(APPROVED, Reason("card", text, None, inputs))
