@@ -56,9 +56,7 @@ _runs("control.settle_refund", refunds.settle, REFUND)
 _runs("control.advance_dispute", disputes.advance, DISPUTE)
 
 
-@view("control.expire")
-def expire(call: Call, payment_id: str, what: str) -> Answer:
-    return payment_shown(call, run(call, settle.EXPIRES[what], payment_id))
+shows("control.expire", lambda call, payment_id, what: payment_shown(call, run(call, settle.EXPIRES[what], payment_id)))
 
 
 @view("control.dispute")
@@ -72,11 +70,7 @@ def open_dispute(call: Call, payment_id: str, reason: str = GENERAL, **given: An
 
 shows("control.clock", lambda call: answer(CLOCK, **clock_shown(call.workspace)))
 shows("control.clock_resume", lambda call: _moved(call, timekeeping.resume(call.workspace)))
-
-
-@view("control.clock_freeze")
-def freeze(call: Call, at: int | None = None) -> Answer:
-    return _moved(call, timekeeping.freeze(call.workspace, at))
+shows("control.clock_freeze", lambda call, at=None: _moved(call, timekeeping.freeze(call.workspace, at)))
 
 
 @view("control.clock_advance")

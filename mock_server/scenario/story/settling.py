@@ -35,12 +35,11 @@ def awaited(read: Read, look: Callable[[], Any], is_enough: Callable[[Any], bool
 
 def _can_change(read: Read, within_s: float) -> bool:
     clock = read("clock")  # first: what is scheduled makes events
-    until = datetime.fromisoformat(clock["now"]) + timedelta(seconds=0 if clock["frozen"] else within_s)
+    to = datetime.fromisoformat(clock["now"]) + timedelta(seconds=0 if clock["frozen"] else within_s)
     told = read(f"webhooks?limit={MOST}")["data"]
     due = [one["next_attempt_at"] for one in told if one["fate"] is None and not one["is_delivered"]]
     due += [clock["next_due"]["at"]] if clock["next_due"] else []
-    is_full = len(told) == MOST  # older ones are not there
-    return is_full or clock["advancing"] or any(at is None or datetime.fromisoformat(at) <= until for at in due)
+    return len(told) == MOST or clock["advancing"] or any(at is None or datetime.fromisoformat(at) <= to for at in due)
 
 
 def _is_sending(read: Read) -> bool:
