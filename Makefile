@@ -5,8 +5,8 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Twice the cores of a small machine: half of its time a test waits for servers, browsers and other programs.
-WORKERS ?= 4
+# One more than the cores of a small machine: tests wait for servers, browsers and other programs.
+WORKERS ?= 3
 # Each worker begins with tests that stand together, as they share servers and browsers, and ends by helping another.
 SPREAD := -n $(WORKERS) --dist worksteal
 IMAGE ?= localhost/payment-sandbox
