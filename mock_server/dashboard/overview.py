@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from mock_server.dashboard.visit import PageContent, Visit, content
 from mock_server.domain.events import DeliveryAttempt
-from mock_server.domain.hiding import bare_url
 from mock_server.domain.instants import MINUTE_MS, iso, iso_to_read
 from mock_server.domain.nouns import noun
 from mock_server.domain.paging import Query
@@ -118,7 +117,7 @@ def _deliveries(visit: Visit, attempts: Iterable[DeliveryAttempt]) -> Iterator[G
         one, names = some[0], tuple(dict.fromkeys(each.event_id for each in some))
         kept = visit.workspace.space.transact(lambda tx: [tx.get(EVENTS, name) for name in names])  # noqa: B023 — called at once
         events = tuple(event.event_id for event in kept if event is not None and not event.delivered)
-        receiver = f"your receiver {bare_url(one.url).rpartition('://')[2]}"
+        receiver = f"your receiver {words.receiver(one.url)}"
         says = f"{receiver}: {one.error}" if one.error else f"{one.status} from {receiver}"
         yield Group(says, len(some), iso(min(each.made_at for each in some)), f"webhooks/{one.event_id}", events)
 

@@ -199,8 +199,12 @@ def _by_hand(fields: Fields) -> str:
 
 def _webhook(fields: Fields) -> str:
     copy = f", copy {fields['copy']}" if fields["copy"] > 1 else ""
-    address = bare_url(fields["url"]).rpartition("://")[2]
-    return f"Webhook {fields['event_type']} to {address}, attempt {fields['number']}{copy}"
+    return f"Webhook {fields['event_type']} to {receiver(fields['url'])}, attempt {fields['number']}{copy}"
+
+
+def receiver(url: str) -> str:
+    """The address of a receiver without its scheme, and without what can be a secret in it."""
+    return bare_url(url).rpartition("://")[2]
 
 
 def _clock(fields: Fields) -> str:
