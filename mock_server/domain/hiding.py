@@ -17,6 +17,7 @@ from mock_server.domain.card_brands import is_card_number, numbers_in
 HIDDEN: Final = "[hidden]"
 _DEEPEST: Final = 100
 _LONGEST_NAME: Final = 256
+_SEEN: Final = 4_096  # how much of a value or text is looked at, beside what is kept
 MARGIN: Final = 1_024
 """How much more of a text is searched than is kept, so that no half of a number remains in any spelling (ours)."""
 
@@ -260,7 +261,7 @@ def codes_in(value: object) -> frozenset[str]:
     while left:
         one = left.pop()
         if isinstance(one, str):
-            codes.update(found[2] for found in _IN_TEXT.finditer(one, 0, 4_096))
+            codes.update(found[2] for found in _IN_TEXT.finditer(one, 0, _SEEN))
         if not isinstance(one, Mapping | list | tuple):
             continue
         members += len(one)
@@ -301,7 +302,7 @@ def hidden(value: object, codes: frozenset[str] = frozenset(), known: frozenset[
 
 def seen(name: str, value: object, codes: frozenset[str] = frozenset()) -> object:
     """A value under a name, without card data; of a large one the beginning."""
-    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden_start(value, codes, most=4_096)[0]
+    return by_name(value) if is_number_name(name) or is_code_name(name) else hidden_start(value, codes, most=_SEEN)[0]
 
 
 FREE: Final = frozenset({"metadata", "connector_metadata", "feature_metadata", "frm_metadata", "browser_info"})
