@@ -6,7 +6,6 @@ import copy
 import io
 import itertools
 import json
-import logging
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -20,6 +19,7 @@ from mock_server.control.journal import line_shown
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import hiding
 from tests.dashboard.visitor import Visitor
+from tests.logged import logged
 from tests.routes.good import GOOD, Good, caller
 from tests.wire import Wire, card_data, card_payment, wire
 
@@ -246,14 +246,8 @@ def of_records(api: Wire) -> Iterator[bytes]:
 @pytest.fixture(scope="module")
 def log() -> Iterator[io.StringIO]:
     """The log at debug."""
-    kept = io.StringIO()
-    handler, root = logging.StreamHandler(kept), logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    yield kept
-    root.removeHandler(handler)
-    root.setLevel(level)
+    with logged() as kept:
+        yield kept
 
 
 def forms(number: str, code: str) -> list[str]:

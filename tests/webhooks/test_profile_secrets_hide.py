@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -19,6 +18,7 @@ from mock_server.cli.asking import RunningSandbox
 from mock_server.dialects import get
 from tests.api.canaries import sent, views
 from tests.counts import times
+from tests.logged import logged
 from tests.webhooks.shops import HOOK, ORIGIN, Mall, mall
 from tests.wire import Reply, Wire
 
@@ -110,14 +110,8 @@ def shops(request: pytest.FixtureRequest) -> Mall:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    kept = io.StringIO()
-    root, handler = logging.getLogger(), logging.StreamHandler(kept)
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    yield kept
-    root.removeHandler(handler)
-    root.setLevel(level)
+    with logged() as kept:
+        yield kept
 
 
 def every_view(shops: Mall, merchant_id: str) -> Iterator[tuple[str, str]]:
