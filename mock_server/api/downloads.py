@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mock_server.contract.answers.offered import SCRIPT_CONFIG
 from mock_server.contract.answers.reports import text
@@ -15,6 +15,7 @@ from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.offers import AskOffer
+from mock_server.domain.report import Report
 from mock_server.engine import reports
 from mock_server.engine.kinds import REPORTS
 from mock_server.engine.vault import offers
@@ -22,16 +23,11 @@ from mock_server.http.asked import param
 from mock_server.http.authenticate import SECRET
 from mock_server.http.binding import show, show_as
 from mock_server.http.errors import answer_refusal
-from mock_server.http.express import AnswerStream, serve, unknown
+from mock_server.http.express import AnswerStream, PageView, serve, unknown
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import staged
 from mock_server.http.running import Answer, Environ, run
-
-if TYPE_CHECKING:
-    from mock_server.domain.report import Report
-    from mock_server.http.express import PageView
-    from mock_server.sandbox import Sandbox, Workspace
-
+from mock_server.sandbox import Sandbox, Workspace
 
 TYPE: Final = "text/csv; charset=utf-8"
 

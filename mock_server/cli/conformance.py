@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import click
 
@@ -23,9 +24,6 @@ from mock_server.junit import JUnitCase, as_junit
 from mock_server.randomness import Randomness
 from mock_server.server import Server
 from mock_server.settings import ENVIRONMENT_PREFIX
-
-if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIEnvironment
 
 SUITE: Final = "payment-sandbox conformance"
 MARKS: Final = {CheckOutcome.PASSED: ".", CheckOutcome.FAILED: "F", CheckOutcome.SKIPPED: "s"}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from msgspec import structs
 
@@ -25,9 +26,6 @@ from mock_server.scenario.story.settling import awaited, settle
 from mock_server.server import Server
 from mock_server.settings import Settings
 from mock_server.webhooks.signing import HEADER
-
-if TYPE_CHECKING:
-    from wsgiref.types import StartResponse, WSGIEnvironment
 
 KEY: Final = "snd_story_of_a_scenario"
 SEED: Final = "story"

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
+from wsgiref.types import WSGIApplication
 
 from mock_server import jsontext
 from mock_server.contract.operations import BY_NAME
@@ -39,10 +40,6 @@ from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store import logs
 from mock_server.story.payment_history import LineHead, PaymentHistory, history_of, lines_of
-
-if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
-
 
 PYTHON = ("Content-Type", "text/x-python; charset=utf-8")
 YAML = ("Content-Type", "application/yaml; charset=utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -17,10 +17,8 @@ from mock_server.domain.nouns import noun
 from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved
 from mock_server.scenario.model.mistakes import ScenarioErrors
-
-if TYPE_CHECKING:
-    from mock_server.scenario.model.scenario import Scenario
-    from mock_server.scenario.story.player import StepResult
+from mock_server.scenario.model.scenario import Scenario
+from mock_server.scenario.story.player import StepResult
 
 CHECK: Final = "studio.check"
 RUN: Final = "studio.run"

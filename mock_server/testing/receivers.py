@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from werkzeug import Request, Response
@@ -12,11 +12,9 @@ from mock_server.addresses import is_address, path_of, with_scheme
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.control import HANDLING, Answer
+from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import AsgiTransport, Transport, Unanswered, Wire, WsgiApp, WsgiTransport
 from mock_server.webhooks.transport import Response as Answered
-
-if TYPE_CHECKING:
-    from mock_server.webhooks.signing import Headers
 
 __tracebackhide__ = True
 DELIVER_S: Final = 30.0

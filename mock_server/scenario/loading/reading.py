@@ -7,18 +7,15 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import yaml
+from yaml.events import Event
 
 from mock_server import jsontext
 from mock_server.scenario.model.mistakes import Mistake
 from mock_server.scenario.schema.block import DEEPEST, MOST_NODES, NOWHERE, Mark, Node, from_value
 from mock_server.scenario.schema.long_work import in_turns, slices
-
-if TYPE_CHECKING:
-    from yaml.events import Event
-
 
 LONGEST: Final = 4 * 1024 * 1024
 """Characters in one document (ours)."""
