@@ -46,7 +46,7 @@ def reviewed(tx: Transaction, context: CommandContext, payment: Payment, word: O
     if word is not OutcomeStatus.SUCCEEDED:
         mandates.withdraw(tx, context, payment)
         rejected = {"merchant_decision": MerchantDecision.REJECTED, "failure": Failure("rejected_in_review")}
-        return happened(tx, context, payment, H.REJECTED, released=True, **rejected)
+        return happened(tx, context, payment, H.REJECTED, **rejected)
     payment = mandates.keep(tx, context, payment)
     approved = {"merchant_decision": MerchantDecision.APPROVED}
     held = payment.waiting.outcome if payment.waiting else APPROVED
@@ -122,8 +122,10 @@ def close(
     kind = payment.waiting.kind if payment.waiting else "issuer"
     if kind == "capture":
         return capture_settles(tx, context, payment, word, decline)
+    if kind == "void" and word is not OutcomeStatus.SUCCEEDED:
+        return _not_released(tx, context, payment, decline)
     if kind == "void":
-        return _void_settles(tx, context, payment, word, decline)
+        return happened(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED)
     if kind == "review":
         return reviewed(tx, context, payment, word)
     if word is not OutcomeStatus.SUCCEEDED:
@@ -273,21 +275,13 @@ def cancel(
         waiting = due.settlement(tx, context, payment_id, "void", outcome)
         return happened(tx, context, payment, H.VOID_SUBMITTED, waiting=waiting)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
-    return happened(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED, released=True)
+    return happened(tx, context, payment, H.REST_RELEASED if part else H.CANCELLED)
 
 
 def _not_released(tx: Transaction, context: CommandContext, payment: Payment, decline: str | None) -> Payment:
     what = H.REST_NOT_RELEASED if payment.captured_amount else H.VOID_FAILED
     failure = Failure(decline or "processing_error")
     return until_its_end(tx, context, happened(tx, context, payment, what, failure=failure, cancellation_reason=None))
-
-
-def _void_settles(
-    tx: Transaction, context: CommandContext, payment: Payment, word: OutcomeStatus, decline: str | None
-) -> Payment:
-    if word is not OutcomeStatus.SUCCEEDED:
-        return _not_released(tx, context, payment, decline)
-    return happened(tx, context, payment, H.VOIDED_REST if payment.captured_amount else H.VOIDED, released=True)
 
 
 def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
