@@ -11,15 +11,17 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from mock_server import __version__
+from mock_server.api.binding import ENDPOINTS as API
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.control import DOCS, DOCUMENT, LIVEZ
+from mock_server.control import ENDPOINTS as CONTROL
 from mock_server.dashboard import acting, calls, front, live, payments, records, safety, steering, trying, webhooks
 from mock_server.dashboard.commands import of_call, of_list
 from mock_server.dashboard.masked import masked_page, restored
 from mock_server.dashboard.overview import overview
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
 from mock_server.dashboard.studio import CHECK
-from mock_server.dashboard.visit import PageContent, Visit, content, load_views, query_of
+from mock_server.dashboard.visit import PageContent, Visit, content, query_of
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
@@ -65,7 +67,8 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        load_views()
+        for endpoints in (CONTROL, API):  # their views are called for the pages
+            endpoints.load()
 
     # entrances
 

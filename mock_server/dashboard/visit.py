@@ -127,12 +127,6 @@ class Visit:
         return msgspec.json.decode(answer_of(self, operation, args, query=query).body)
 
 
-def load_views() -> None:
-    """Imports the views of both APIs."""
-    CONTROL.load()
-    API.load()
-
-
 def answer_of(
     visit: Visit, operation: str, args: Mapping[str, str], *, query: Pairs = (), body: object = None, raw: bytes = b""
 ) -> Answer:
