@@ -73,7 +73,7 @@ def _voucher(type_: str, context: Context) -> NextAction:
     if type_ == "boleto":
         code = boleto.barcode(context)
         details |= {
-            "reference": boleto.own_number(code),
+            "reference": code[-11:],  # the bank's number of this boleto (`nosso número`; ours)
             "digitable_line": boleto.digitable_line(code),
             "barcode": code,
         }

@@ -29,11 +29,6 @@ def digitable_line(code: str) -> str:
     return " ".join((*dotted, code[4], code[5:19]))
 
 
-def own_number(code: str) -> str:
-    """The bank's number of this boleto (`nosso número`): the last eleven of its own digits (ours)."""
-    return code[-11:]
-
-
 def due_factor(due_at: int) -> str:
     """The due date: four digits that count days, and began again at 1000 in February 2025."""
     return f"{_FIRST_FACTOR + (due_at - _CYCLE_BEGAN) // DAY_MS % _CYCLE:04d}"

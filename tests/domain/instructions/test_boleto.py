@@ -50,7 +50,6 @@ def test_a_code_and_its_line_say_the_same(seed: int, amount: int) -> None:
     assert int(code[9:19]) == amount
     assert check_of_code(code[:4] + code[5:]) == int(code[4])
     assert code_of_line(boleto.digitable_line(code)) == code
-    assert code.endswith(boleto.own_number(code))
 
 
 def test_the_due_day_is_in_the_code() -> None:
