@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, missing, unknown
+from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
@@ -51,7 +52,7 @@ def authenticate(call: Call) -> Workspace:
     call.key, call.opened, call.by_client = key, workspace, key.kind is api_keys.PUBLISHABLE_KEY
     call.now = workspace.catch_up()
     if key.kind is api_keys.EPHEMERAL_KEY:
-        call.holder = workspace.holder_of(key, call.now)
+        call.holder = workspace.space.transact(lambda tx: customers.holder(tx, key.digest, call.now))
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
     if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this

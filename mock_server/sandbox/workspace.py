@@ -137,10 +137,6 @@ class Workspace:
         """Whether this workspace issued an ephemeral key."""
         return self.space.transact(lambda tx: customers.by_digest(tx, key.digest)) is not None
 
-    def holder_of(self, key: ApiKey, now: int) -> str:
-        """The customer of an ephemeral key. Refused as `ephemeral_key_wrong`."""
-        return self.space.transact(lambda tx: customers.holder(tx, key.digest, now))
-
     # time
 
     @property
