@@ -85,10 +85,6 @@ _LAST4: Final = ("card_details", "display_name", "card_last4digits", "payment_la
 _NETWORK: Final = ("card_network", "network", "card_brand", "payment_card_brand")
 
 
-def _pay_later(name: str, shown: Json) -> Json:
-    return {"klarna_sdk": _of(shown, "payment_type") if name == "klarna" and "payment_type" in shown else None}
-
-
 def _bank_redirect(name: str, shown: Json) -> Json:
     found: dict[str, object] = {**_of(shown, "bank_name"), "interac": None}
     if name == "bancontact":
@@ -114,7 +110,9 @@ def _voucher(name: str, shown: Json) -> Json:
 
 _SHOWN: Final[Mapping[str, Callable[[str, Json], Json]]] = {
     "wallet": _wallet,
-    "pay_later": _pay_later,
+    "pay_later": lambda name, shown: {
+        "klarna_sdk": _of(shown, "payment_type") if name == "klarna" and "payment_type" in shown else None
+    },
     "bank_redirect": _bank_redirect,
     "bank_transfer": lambda name, shown: {_BANKS.get(name, name): _of(shown, *_TRANSFERS.get(name, ()))},
     "upi": lambda name, shown: {name: _of(shown, *_UPI.get(name, ("upi_source", "app_name")))},
