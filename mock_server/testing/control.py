@@ -210,7 +210,7 @@ class Triggers:
         return self._control.post(f"/disputes/{ident(dispute, 'dispute_id')}/advance", {"to": to})
 
     def webhook(self, type: str, object_id: Payment, *, overrides: Wire | None = None) -> Event:
-        """Sends an event of an object, with some of its values changed."""
+        """Sends an event of an object, with some of its values changed. A name that is not in it is refused."""
         told = {"type": type, "object_id": ident(object_id, *OBJECTS), "overrides": overrides}
         return event(self._control.post("/webhooks/trigger", told))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from werkzeug import Request, Response
 
-from mock_server.addresses import is_address, path_of, with_scheme
+from mock_server.addresses import is_address, path_of, sentence_for, with_scheme
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.testing.control import HANDLING, Answer
@@ -26,7 +27,8 @@ def transport_to(app: Any) -> Transport:
     """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):
         if not is_address(with_scheme(app)):
-            raise ValueError(f"expected an app or an http or https address, not {app!r}")
+            hint = "; the path of an app or a client is `path`" if app.startswith("/") else ""
+            raise ValueError(f"expected an app or an http or https address, not {app!r}{hint}")
         from mock_server.webhooks.transport_http import Network
 
         return Network(SystemClock().monotonic)
@@ -79,9 +81,13 @@ CLIENTS: Final = frozenset({"werkzeug", "flask", "django", "httpx", "starlette"}
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
     """Posts into a test client, an app, or an address; returns its answer, to be awaited if the client is async."""
     if isinstance(client, str):
+        transport_to(client)  # refuses what is no address
         parts = urlsplit(client := with_scheme(client))
         http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
-        return Answer(*http.call("POST", path_of(client), body, dict(headers), DELIVER_S))
+        try:
+            return Answer(*http.call("POST", path_of(client), body, dict(headers), DELIVER_S))
+        except (OSError, HTTPException) as problem:
+            raise ConnectionError(f"cannot reach {client}: {sentence_for(problem, DELIVER_S)}") from problem
     kind = CLIENTS & {base.__module__.split(".")[0] for base in type(client).__mro__}
     post = getattr(client, "post", None)
     if callable(client) or post is None or not kind:  # an app can have a `post` too, for its routes

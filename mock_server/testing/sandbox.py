@@ -170,6 +170,8 @@ class Sandbox(SandboxParts):
         self, /, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any
     ) -> None:
         """Sets the outcome of the next calls: `next("charge", decline="insufficient_funds")`."""
+        if twice := outcome.keys() & (then or {}).keys():
+            raise TypeError(f"next() takes {', '.join(sorted(twice))} once: in `then`, or by name")
         self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
     def why(self, payment: Payment) -> Why:

@@ -1,0 +1,58 @@
+"""What is said to the fixture twice or at a place that is none is refused in words: it must not be taken silently."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from mock_server.scenario.schema.answers import ThenBlock
+from mock_server.testing import Sandbox, SandboxServer
+
+
+@pytest.fixture(scope="module")
+def sandbox(inside: SandboxServer) -> Any:
+    with Sandbox(server=inside) as workspace:
+        workspace.client.pay()
+        yield workspace
+
+
+@pytest.mark.parametrize("key", ThenBlock.keys())
+def test_an_outcome_that_is_said_twice_is_refused(key: str, sandbox: Sandbox) -> None:
+    other: Any
+    for other in ("succeeded", None):
+        with pytest.raises(TypeError, match=rf"next\(\) takes {key} once"):
+            sandbox.next("charge", {key: "failed"}, **{key: other})
+    assert sandbox.client.pay()["status"] == "succeeded"
+
+
+def test_what_is_said_in_parts_is_one_outcome(sandbox: Sandbox) -> None:
+    sandbox.next("charge", {"outcome": "failed"}, decline="lost_card")
+    assert sandbox.client.pay()["error_message"] == "Payment declined: lost card"
+
+
+NOWHERE: Final = ("/hook", "http:///hook", "", "ftp://localhost/hook", "http://localhost:99999/hook", "//x", "a b")
+
+
+TOLD: Final[dict[str, Callable[[Sandbox, str], object]]] = {
+    "deliver": lambda it, to: it.webhooks.deliver(to=to),
+    "probe": lambda it, to: it.probe(to),
+}
+
+
+@pytest.mark.parametrize("to", NOWHERE)
+@pytest.mark.parametrize("method", TOLD)
+def test_a_receiver_that_is_no_address_is_named(method: str, to: str, sandbox: Sandbox) -> None:
+    with pytest.raises(ValueError, match="expected an app") as refused:
+        TOLD[method](sandbox, to)
+    assert repr(to) in str(refused.value)
+    assert ("path" in str(refused.value)) is to.startswith("/")
+
+
+def test_a_receiver_that_does_not_answer_is_named(sandbox: Sandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        to = f"127.0.0.1:{taken.getsockname()[1]}/hook"
+    with pytest.raises(ConnectionError, match=f"cannot reach http://{to}: the connection was refused"):
+        sandbox.webhooks.deliver(to=to)
