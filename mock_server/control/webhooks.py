@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from typing import Any
@@ -18,7 +19,7 @@ from mock_server.control.answers.scenarios import TARGET as TARGET_SHOWN
 from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, wrong_field
+from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, wrong_field
 from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
@@ -27,6 +28,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import EVENTS, PROFILES
 from mock_server.http.running import Answer, Call, run
 from mock_server.sandbox import Workspace
+from mock_server.scenario.loading.checks import Lead, lost, ways
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import signing
 from mock_server.webhooks.body import OBJECTS, body
@@ -167,6 +169,11 @@ def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | No
 @view("control.trigger_webhook")
 def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonText | None = None) -> Answer:
     """Send an event of an object, with some of its values changed."""
+    told = (
+        Lead(("overrides", *way), event_type.about, tuple(map(str, way))) for way in ways(json.loads(overrides or "{}"))
+    )
+    if wrong := [FieldError(".".join(map(str, way)), said) for way, said in lost(told)]:
+        raise Refusal.of_fields(wrong)
     event = run(call, tell, event_type, object_id, overrides)
     return answer_of(INBOX_EVENT, event_shown(call.workspace, event.event_id))
 
