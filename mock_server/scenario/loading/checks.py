@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY, PREFIX
 from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
+from mock_server.contract.requests.shapes import Many
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.scenario.conditions.on import EVENTS, calls_of, covered, has
@@ -54,7 +55,8 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         if is_call and "extends" not in values and (message := unknown_card(step.get("with_") or {}, own)):
             yield (*way, "with", "card"), message
         yield from _seen_in_step(step, way)
-        yield from _controlled(step, (*way, "with"))
+        if {"http", "connection", "error"}.isdisjoint(key.split(".")[0] for key in step.get("see") or ()):
+            yield from _refused(step, way)
         if "as_" in step:
             named.append(step["as_"])
             if not (found := REFERENCE.fullmatch(f"${step['as_']}")) or found[2]:
@@ -66,8 +68,9 @@ def _done(step: Mapping[str, Any], way: Way, *, has_called: bool) -> Iterator[Fo
     do = step.get("do")
     if do == AGAIN and not has_called:
         yield (*way, "do"), "again has no API call before it"
-    if "of" not in step and (part := PARTS.search(_PATHS.get(str(do), ""))):
-        yield (*way, "do"), f"{do} needs of for its {part[1]}, such as $pay"
+    parts, of = PARTS.findall(_PATHS.get(str(do), "")), step.get("of", "")
+    if parts and (not of or (parts[1:] and of[0] != "$")):
+        yield (*way, "of" if of else "do"), f"{do} needs of for its {' and '.join(parts)}, such as $pay"
 
 
 def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator[Found]:
@@ -78,19 +81,22 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
             yield (*way, *below), f"{text} is not the name of an earlier step{hint}; give a step a name with as:"
 
 
-def _controlled(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
-    """The wrong values in the body of a step by hand, unless it expects that they are refused."""
-    do, see = str(step.get("do")), step.get("see") or {}
-    is_sound = do in STEPS and see.keys().isdisjoint(("http", "error.code")) and (do != "clock.advance" or "by" in step)
-    taken = EVERY[_CALL_OF[do]].takes[0] if is_sound else None
-    if taken is not None:
+def _refused(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
+    """Why a step is always refused that does not expect it: wrong values of one by hand, or the form of the body."""
+    do = str(step.get("do"))
+    row = EVERY.get(_CALL_OF.get(do, do))
+    taken = row.takes[0] if row and (do != "clock.advance" or "by" in step) else None
+    if row and (row.multipart or isinstance(taken and taken.of(get("interface")), Many)):
+        yield (*way, "do"), f"{do} cannot be a step: it takes a form or a list, and a step sends an object"
+    elif taken is not None and do in STEPS:
         usual = {"by": f"{step['by']}ms"} if do == "clock.advance" else STEPS[do].body
         body = {**usual, **(step.get("with_") or {})}
         later = {way[0] for way, _ in _texts(body)}
         try:
             taken.of(get("interface")).load({name: body[name] for name in body.keys() - later}, 0)
         except Refusal as wrong:
-            yield from ((way, f"{one.field} {one.message}") for one in wrong.fields if one.field not in later)
+            found = (one for one in wrong.fields if one.field not in later)
+            yield from (((*way, "with"), f"{one.field} {one.message}") for one in found)
 
 
 def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
@@ -170,7 +176,7 @@ class UnreachableRules:
 
     def found(self, rules: Sequence[Mapping[str, Any] | None]) -> Iterator[tuple[int, int]]:
         """Each rule that can never match, with the rule that takes its calls first; both count from 0."""
-        seen = [_seen(at, rule) for at, rule in enumerate(rules) if rule is not None and {"on", "then"} <= set(rule)]
+        seen = [compared(at, rule) for at, rule in enumerate(rules) if rule is not None and {"on", "then"} <= set(rule)]
         for rule in in_turns(seen):
             takers = [(channel, self._taker(rule, channel)) for channel in KEYS if channel in rule.channels]
             numbers = [taker for _, taker in takers if taker is not None]
@@ -194,7 +200,8 @@ class UnreachableRules:
         return min((other.number for other in compared if heard <= _listens_to(other.on, channel)), default=None)
 
 
-def _seen(number: int, rule: Mapping[str, Any]) -> _Seen:
+def compared(number: int, rule: Mapping[str, Any]) -> _Seen:
+    """What is compared of a rule."""
     said = {key for answer in rule["then"] if answer for key in answer}
     channels = frozenset(name for name, keys in KEYS.items() if not said.isdisjoint(keys))
     has_no_end = rule.get("repeat") != "stop" and all(rule.get(name, idle) == idle for name, idle in IDLE.items())
@@ -353,7 +360,7 @@ def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
 def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
     """The keys of a body, unless the step expects that they are refused."""
     if not any(code in str((step.get("see") or {}).get("error.code")) for code in _UNKNOWN):
-        root = "query" if all(name in BY_NAME and BY_NAME[name].method == "GET" for name in calls) else "body"
+        root = "query" if all(name in BY_NAME and BY_NAME[name].asks_by_query for name in calls) else "body"
         inside = (inner for inner in ways(step.get("with_") or {}) if inner[0] != "card")
         yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in inside)
 

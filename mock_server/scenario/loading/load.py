@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from msgspec import Struct, structs
 
 from mock_server import jsontext
 from mock_server.domain.card_brands import luhn
-from mock_server.scenario.conditions.on import calls_of
+from mock_server.scenario.conditions.on import calls_of, has
 from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.loading import checks
 from mock_server.scenario.loading.build import Builder, then_of
@@ -25,7 +26,7 @@ from mock_server.scenario.schema.answers import ThenBlock
 from mock_server.scenario.schema.block import Mark, Node, SchemaBlock, Way, load, mark_of, mistakes
 from mock_server.scenario.schema.rule import NextBlock
 from mock_server.scenario.schema.top import ScenarioBlock
-from mock_server.scenario.story.requests import unknown_card
+from mock_server.scenario.story.requests import CREATE, REFERENCE, unknown_card
 
 LONGEST = 10
 
@@ -149,21 +150,25 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
         message = f"its patterns are programs of {scenario.steps:,} steps together; the maximum is {MOST_STEPS:,}"
         document.wrong(root.mark, message)
         raise ScenarioErrors(document.mistakes)
-    return LoadedScenario(scenario, tuple(_placed(_warnings(values), root, document.file)))
+    return LoadedScenario(scenario, tuple(dict.fromkeys(_placed(_warnings(values), root, document.file))))
 
 
 def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
-    """The rules by which events wait for each other."""
-    waits: dict[str, tuple[str, int]] = {}
-    for at, rule in reversed(list(enumerate(rules))):  # the first that has no conditions or limits decides
-        first = f"webhook.{rule['then'][-1].get('deliver', {}).get('following')}"
-        waits |= dict.fromkeys(calls_of(rule["on"]), (first, at)) if rule.keys() == {"on", "then"} else {}
-    for start in sorted(waits):
-        way = [start]
-        while (first := waits.get(way[-1], ("", 0))[0]) and first not in way:
-            way.append(first)
-        if first == start == min(way) != way[-1]:
-            yield ("rules", max(waits[one][1] for one in way)), f"never sent: {' waits for '.join((*way, start))}"
+    """The rules by which events wait for each other, if all have the same conditions, or none."""
+    seen = [one for one in map(checks.compared, count(), rules) if one.takes_all and "repeat" not in rules[one.number]]
+    for asks in [*dict.fromkeys([frozenset(), *(one.asks for one in seen)])][: checks.MOST_BROAD]:
+        waits: dict[str, tuple[str, int]] = {}
+        for one in reversed([one for one in seen if one.asks <= asks]):  # the first decides
+            first = f"webhook.{rules[one.number]['then'][-1].get('deliver', {}).get('following')}"
+            waits |= dict.fromkeys(calls_of(one.on), (first, one.number))
+        for start in sorted(waits):
+            way = [start]
+            while (first := waits.get(way[-1], ("", 0))[0]) and first not in way:
+                way.append(first)
+            if first == start == min(way) != way[-1]:
+                decide, told = [waits[one][1] for one in way], " waits for ".join((*way, start))
+                when = " if the conditions hold" if any("when" in rules[at] for at in decide) else ""
+                yield ("rules", max(decide)), f"never sent{when}: {told}"
 
 
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
@@ -179,6 +184,17 @@ def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
         size = len(rule["then"])
         if (most := rule.get("times", size)) < size:
             yield ("rules", at, "times"), f"then has {size} answers, but the rule answers only {most}"
+        known = (name for name in calls_of(rule["on"]) if name != CREATE and has("payment", name, answered=False))
+        if any(one.path.text == "attempt" for one in rule.get("when", ())) and not any(known):
+            problem = "attempt is 1 in each call without an earlier payment; times and skip count calls"
+            yield ("rules", at, "when", "attempt"), problem
+    names, ids = set[str](), list[Any]()
+    for at, step in enumerate(values.get("story", ())):
+        named = REFERENCE.fullmatch(f"${step.get('of')}")
+        if named and named[1] in names and step["of"] not in ids:
+            yield ("story", at, "of"), f"of is the ID {step['of']}; the answer of that step is ${step['of']}"
+        names.add(step.get("as_", ""))
+        ids += (step.get("with_") or {}).values()
 
 
 def _validated(document: Document, block: type[SchemaBlock]) -> dict[str, Any]:

@@ -127,9 +127,9 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
         body.update(card_fields(str(body.pop("card")), own_cards))
     if step.do == CREATE and not step.bare:
         body.setdefault("profile_id", PROFILE)
-    if row.method == "GET":
+    if row.asks_by_query:
         texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
-        return StoryRequest("GET", f"{path}?{urlencode(texts)}" if body else path, None, headers)
+        return StoryRequest(row.method, f"{path}?{urlencode(texts)}" if body else path, None, headers)
     return StoryRequest(row.method, path, body, headers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -52,6 +53,24 @@ ONE, OTHER, THIRD = EVENTS[:3]
 def test_rules_that_leave_out_some_events_may_be_no_circle(name: str) -> None:
     limit: Any = {"for": "1h"} if name == "during" else 0.5 if name == "probability" else 1
     assert said([rule(ONE, OTHER), rule(OTHER, ONE, **{name: limit})]) == []
+
+
+@pytest.mark.parametrize("seed", range(times(20, soak=500)))
+def test_a_circle_is_found_among_rules_of_the_same_conditions(seed: int) -> None:
+    """Also beside rules of other conditions or of none, which decide for the other events."""
+    draw = Random(seed)
+    some = draw.sample(EVENTS, draw.randint(2, 4))
+    when = {"payment.currency": "EUR", "payment.amount": {"gt": draw.choice((1, 1.5, 900))}}
+    circle = [
+        rule(event, first, **({"when": when} if at else {}))
+        for at, (event, first) in enumerate(pairwise([*some, some[0]]))
+    ]
+    draw.shuffle(circle)
+    assert len(said(circle)) == 1 and said(circle)[0].startswith("never sent if the conditions hold: ")
+    assert said(circle[:-1]) == []
+    dollars = {"payment.currency": "USD"}
+    other = [rule(event, next(one for one in EVENTS if one not in some), when=dollars) for event in some]
+    assert len(said([*other, *circle])) == 1
 
 
 def test_conditions_count() -> None:

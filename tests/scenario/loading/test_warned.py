@@ -7,7 +7,11 @@ from itertools import product
 from typing import Any, Final
 
 import pytest
+from marshmallow import Schema
 
+from mock_server.contract.operations import BY_NAME, CHARGE
+from mock_server.dialects.interface import INTERFACE
+from mock_server.scenario.conditions.on import LISTENED, has
 from mock_server.scenario.loading.load import load_text
 from tests.scenario.workspace import Workspace, charge
 
@@ -32,3 +36,36 @@ def test_a_rule_that_leaves_answers_out_is_warned_of(size: int) -> None:
         workspace, warnings = Workspace(text), load_text(text, "s.yaml").warnings
         given = {workspace.decide(charge()).outcome.decline for _ in range(CALLS)} - {None}
         assert bool(warnings) is (len(given) < size), (limits, given, warnings)
+
+
+LISTED: Final = sorted(name for name in LISTENED if has("attempt", name, answered=False))
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_condition_on_the_attempt_of_no_payment_is_warned_of(name: str) -> None:
+    """It is 1 in each such call, where the author counts calls; a call names its payment by one of three ids."""
+    row = BY_NAME.get(name)
+    sent = [row.path] if row else [name]
+    shape: Any = row and row.takes[0] and row.takes[0].of(INTERFACE)
+    sent += getattr(getattr(shape, "one", shape), "schema", Schema()).load_fields
+    names_one = row is None or any(f"{kind}_id" in part for kind in ("payment", "refund", "dispute") for part in sent)
+    is_warned = not names_one or name == "payments.create"
+    then = {"copies": 2} if "webhook." in name else {"decline": "lost_card"} if name == CHARGE else {"delay": "1ms"}
+    told = warned({"rules": [{"on": name, "when": {"attempt": 1}, "then": then}]})
+    assert [message[:28] for message in told] == ["attempt is 1 in each call wi"] * is_warned
+    assert warned({"rules": [{"on": name, "then": then}]}) == []
+
+
+@pytest.mark.parametrize("of", ["pay", "pay.refunds.0", "pay_", "$pay", "other", "paying"])
+@pytest.mark.parametrize("given", [None, "pay", "pay.refunds.0"])
+def test_a_name_of_a_step_is_not_meant_as_an_id(of: str, given: str | None) -> None:
+    ids = {} if given is None else {"payment_id": given}
+    first = {"do": "payments.create", "with": {"amount": 100, "currency": "EUR", **ids}, "as": "pay"}
+    told = warned({"story": [first, {"do": "payments.retrieve", "of": of}]})
+    is_meant = of in ("pay", "pay.refunds.0") and of != given
+    assert told == ([f"of is the ID {of}; the answer of that step is ${of}"] if is_meant else [])
+    assert warned({"story": [{"do": "payments.retrieve", "of": of.strip("$")}, first]}) == []
+
+
+def warned(scenario: dict[str, Any]) -> list[str]:
+    return [warning.message for warning in load_text(json.dumps(scenario), "s.yaml").warnings]

@@ -36,10 +36,11 @@ def taken(do: str | None) -> set[str]:
 
 def step(do: str | None, *keys: str) -> dict[str, Any]:
     needed = [
+        *(["see"] if do in ("files.create", "disputes.attach_evidence", "analytics.metrics") else []),  # always refused
         *NEEDED.get(do or "", ()),
         *(["of"] if "<" in getattr(BY_NAME.get(do or "") or STEPS.get(do or ""), "path", "") else []),
     ]
-    more = {**KEYS, "with": WITH.get(do or "", {})}
+    more = {**KEYS, "with": WITH.get(do or "", {}), "see": {"http": 400} if do else KEYS["see"]}
     return {**({"do": do} if do else {}), **{key: more[key] for key in (*needed, *keys, *(() if do else ("see",)))}}
 
 
