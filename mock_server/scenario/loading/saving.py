@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
+from threading import Lock
 from typing import Final, NamedTuple
 
 from mock_server.randomness import Randomness
@@ -21,6 +22,8 @@ PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 """A scenario's name without dots, after which some systems expect a suffix."""
 _RESERVED: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)
 """Names of devices on Windows, with any suffix."""
+_ALONE: Final = Lock()
+"""One save at a time: nothing replaces a file between the look at its text and the new one."""
 BLOCK: Final = 4_096
 """The smallest size with which a file is counted, in bytes."""
 NEW: Final = ""
@@ -65,7 +68,7 @@ def save(folder: Path, name: str, text: str, seen: str, most: int) -> str:
         raise NotSaved(f"{name} is a device name on some systems: choose another")
     file, raw = f"{name}.yaml", text.encode()
     try:
-        with _opened(folder) as opened:
+        with _ALONE, _opened(folder) as opened:
             _check_others(opened, file, len(raw), most)
             _write(opened, file, raw, seen, most)
     except (FileNotFoundError, NotADirectoryError):

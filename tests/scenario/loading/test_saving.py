@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 
 from mock_server.scenario.loading import saving
 from mock_server.scenario.loading.saving import BLOCK, NEW, NotSaved, digest_of, save
+from tests.counts import times
 
 MOST = 100_000
 TEXT = "summary: café\n"
@@ -163,3 +166,27 @@ def test_who_takes_the_name_last_keeps_it(folder: Path, monkeypatch: pytest.Monk
     assert str(found.value) == "mine.yaml exists already"
     assert [one.read_text() for one in folder.iterdir()] == ["theirs"]
     assert saving.NEW == ""
+
+
+@pytest.mark.parametrize("old", ["", None], ids=["changed", "new"])
+def test_of_many_who_save_at_once_one_does_and_all_others_are_told(folder: Path, old: str | None) -> None:
+    """Each began with the same text: a second one would replace the first one's without having seen it."""
+    seen = NEW if old is None else digest_of(old.encode())
+    for turn in range(times(40, soak=2_000)):
+        file, begins, saved = folder / f"at_{turn}.yaml", Barrier(6), list[int]()
+
+        def go(one: int, turn: int = turn, begins: Barrier = begins, saved: list[int] = saved) -> None:
+            begins.wait()
+            with suppress(NotSaved):
+                save(folder, f"at_{turn}", f"summary: {one}\n", seen, 10**9)
+                saved.append(one)
+
+        if old is not None:
+            file.write_text(old)
+        threads = [Thread(target=go, args=(one,)) for one in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [f"summary: {one}\n" for one in saved] == [file.read_text()]
+        file.unlink()
