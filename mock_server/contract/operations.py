@@ -46,7 +46,7 @@ _ROWS: Final[tuple[Operation, ...]] = (
     Operation("payments.confirm", "POST", "/payments/<payment_id>/confirm", _SP, _C, "Confirm a payment", "payment", "interface §4.5",
         answer="payment.PAYMENT", body="payments.CONFIRM", draws_issuer=True, errors=(*MOVES, C.RETRY_DISABLED, C.RETRY_WINDOW_OVER, C.CLIENT_CHANGE_FORBIDDEN, *TOGETHER, *CONFIRMS), wrong_as="payments.create"),
     Operation("payments.capture", "POST", "/payments/<payment_id>/capture", _S, _C, "Capture a payment", "payment", "interface §4.5",
-        answer="payment.PAYMENT", body="payments.CaptureBody", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.CAPTURE_FORBIDS, C.CAPTURE_METHOD_FORBIDS, C.CAPTURE_AMOUNT_MISSING, C.AMOUNT_OVER_CAPTURABLE, C.MANDATE_EXCEEDED)),
+        answer="payment.PAYMENT", body="payments.CaptureBody", draws_issuer=True, errors=(C.OBJECT_UNKNOWN, C.CAPTURE_FORBIDS, C.CAPTURE_WAS_THE_ONE, C.CAPTURE_METHOD_FORBIDS, C.CAPTURE_AMOUNT_MISSING, C.AMOUNT_OVER_CAPTURABLE, C.MANDATE_EXCEEDED)),
     Operation("payments.cancel", "POST", "/payments/<payment_id>/cancel", _S, _C, "Cancel a payment", "payment", "interface §4.5",
         answer="payment.PAYMENT", body="payments.CancelBody", draws_issuer=True, errors=MOVES),
     Operation("payments.cancel_post_capture", "POST", "/payments/<payment_id>/cancel_post_capture", _S, _C, "Reverse a payment after capture", "payment", "facts §1.1",

@@ -128,6 +128,7 @@ class Cause(StrEnum):
 
     STATUS_FORBIDS = "status_forbids", G.STATE, ("action", "status"), KEPT, "The payment's status does not allow the action.", "facts §3.3"
     CAPTURE_FORBIDS = "capture_forbids", G.STATE, ("value", "states"), KEPT, "A capture finds the payment in another state than it needs.", "facts §3.3"
+    CAPTURE_WAS_THE_ONE = "capture_was_the_one", G.STATE, ("value", "states"), KEPT, "A payment is captured again after its one capture.", "facts §3.5"
     REFUND_FORBIDS = "refund_forbids", G.STATE, ("value", "states"), KEPT, "A refund finds the payment in another state than it needs.", "facts §3.3"
     CAPTURE_METHOD_FORBIDS = "capture_method_forbids", G.STATE, ("value", "states"), KEPT, "A payment with automatic capture cannot be captured manually.", "facts §3.3"
     RETRY_DISABLED = "retry_disabled", G.STATE, ("status",), KEPT, "A failed payment is confirmed again, but the profile does not allow it.", "facts §3.3"

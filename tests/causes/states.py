@@ -179,11 +179,18 @@ def full_of_records(api: Wire, clock: ManualClock) -> Reply:
     return reply
 
 
+def captured_again(api: Wire, clock: ManualClock) -> Reply:
+    path = f"/payments/{paid(api, capture_method='manual')}/capture"
+    fine(api.post(path, {"amount_to_capture": 1}))
+    return api.post(path, {"amount_to_capture": 1})
+
+
 STATES: Rows = (
     (C.RECORDS_FULL, full_of_records),
     (C.NOT_SAVED, not_saved),
     (C.STATUS_FORBIDS, ask("cancel")),
     (C.CAPTURE_FORBIDS, ask("capture", capture_method="manual", confirm=False)),
+    (C.CAPTURE_WAS_THE_ONE, captured_again),
     (C.REFUND_FORBIDS, lambda api, clock: refund(api, payment(api)["payment_id"])),
     (C.CAPTURE_METHOD_FORBIDS, capture_by_itself),
     (C.RETRY_DISABLED, retried),

@@ -64,6 +64,7 @@ ERRORS: Final = (
     _row(C.STATUS_FORBIDS, 400, "IR_16", "You cannot {action} this payment because it has status {status}"),
     _row(C.RETRY_DISABLED, 400, "IR_16", "You cannot confirm this payment because it has status {status}, unless is_manual_retry_enabled is set on the profile"),
     _row(C.CAPTURE_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "payment.status")),
+    _row(C.CAPTURE_WAS_THE_ONE, 400, "IR_14", _NOT_POSSIBLE.format("captured", "payment.status")),
     _row(C.CAPTURE_METHOD_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("captured", "capture_method").replace("{states}", "manual, manual_multiple, scheduled")),
     _row(C.REFUND_FORBIDS, 400, "IR_14", _NOT_POSSIBLE.format("refund", "status")),
     _row(C.DISPUTE_STATUS_FORBIDS, 400, "HE_03", "Dispute status validation failed", "the dispute is in stage {stage} and has the status {status}"),

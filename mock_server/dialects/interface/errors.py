@@ -95,6 +95,7 @@ ERRORS: Final = (
     _row(_C.ADVANCE_RUNNING, 409, "IR_16", "Another call is advancing this workspace's clock; repeat this call when that one is finished."),
     _row(_C.STATUS_FORBIDS, 400, "IR_16", "The payment's status is {status}, which does not allow this action: {action}."),
     _row(_C.CAPTURE_FORBIDS, 400, "IR_14", "The payment could not be captured: status is {value}, and must be one of: {states}."),
+    _row(_C.CAPTURE_WAS_THE_ONE, 400, "IR_14", "The payment could not be captured: status is {value}, and must be one of: {states}. With capture_method manual, the first capture releases the rest; manual_multiple allows several."),
     _row(_C.REFUND_FORBIDS, 400, "IR_14", "The payment could not be refunded: status is {value}, and must be one of: {states}."),
     _row(_C.CAPTURE_METHOD_FORBIDS, 400, "IR_14", "The payment could not be captured: capture_method is {value}, and must be one of: {states}."),
     _row(_C.RETRY_DISABLED, 400, "IR_16", "The payment's status is {status}, which does not allow this action: confirm. To retry failed payments, set is_manual_retry_enabled on the profile."),

@@ -99,14 +99,14 @@ def retry_refusal(payment: Payment, profile: Profile | None, now: int) -> Refusa
     return None
 
 
-def permit(payment: Payment, name: str) -> None:
-    """Refuses what the payment's status forbids, in the form of the row (facts §3.3)."""
+def permit(payment: Payment, name: str, cause: Cause | None = None) -> None:
+    """Refuses what the payment's status forbids, in the form of the row (facts §3.3), or as a cause of its own."""
     row = ASK_BY_NAME[name]
     if payment.status in row.allowed:
         return
     if row.refused_as is None:
         raise Refusal(Cause.STATUS_FORBIDS, action=row.action, status=payment.status)
-    raise Refusal(row.refused_as, value=payment.status, states=row.states)
+    raise Refusal(cause or row.refused_as, value=payment.status, states=row.states)
 
 
 def permit_amount(amount: int | None) -> None:

@@ -25,8 +25,8 @@ OVERCAPTURE_PERCENT = 20
 def capture(tx: Transaction, context: CommandContext, payment_id: str, amount_to_capture: int | None = None) -> Payment:
     """Captures the whole capturable amount, or a part of it (minor units).
 
-    Refused as `capture_method_forbids`, `capture_forbids`, `capture_amount_missing`, `amount_over_capturable`,
-    `mandate_exceeded`.
+    Refused as `capture_method_forbids`, `capture_forbids`, `capture_was_the_one`, `capture_amount_missing`,
+    `amount_over_capturable`, `mandate_exceeded`.
     """
     payment = access.find(tx, payment_id)
     _permit(payment)
@@ -56,7 +56,8 @@ def capture(tx: Transaction, context: CommandContext, payment_id: str, amount_to
 def _permit(payment: Payment) -> None:
     if not payment.is_manual and payment.status is S.PENDING:
         raise Refusal(Cause.CAPTURE_METHOD_FORBIDS, value=payment.capture_method, states=(MANUAL, MANUAL_MULTIPLE))
-    access.permit(payment, "capture")
+    is_done = payment.status is S.PARTIALLY_CAPTURED and payment.capture_method == MANUAL
+    access.permit(payment, "capture", Cause.CAPTURE_WAS_THE_ONE if is_done else None)
     captures_more = payment.capture_method == MANUAL_MULTIPLE and payment.capture_pending_amount
     if payment.status is S.PENDING and not captures_more:
         states = (S.REQUIRES_CAPTURE, S.PARTIALLY_CAPTURED_AND_CAPTURABLE)
