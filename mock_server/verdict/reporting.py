@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from mock_server.contract.control_operations import DASHBOARD
 from mock_server.domain.nouns import noun
 from mock_server.junit import JUnitCase, as_junit
 from mock_server.verdict.evidence import Finding
@@ -43,6 +44,8 @@ def text(verdict: Verdict) -> list[str]:
     lines = [summary(verdict)]
     for result in verdict.of(State.FOUND, State.ACCEPTED):
         lines += ["", *_lines(result, verdict.base)]
+    if any("/_sandbox/" in line for line in lines):
+        lines += ["", f"the addresses are for curl -H 'api-key: …'; in a browser: {verdict.base}{DASHBOARD}"]
     if verdict.dropped:
         lines += ["", f"older calls that the journal dropped, so that they were not checked: {verdict.dropped}"]
     for state, heading in UNKNOWN.items():

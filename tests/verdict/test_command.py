@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from urllib.request import ProxyHandler, build_opener
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -37,6 +38,13 @@ def test_it_says_what_was_seen_why_it_hurts_and_what_to_do(double: Sandbox) -> N
     assert told.output.startswith("1 error, 1 advice; ")
     for words in ("error double-charge", "4200 EUR twice", "why: ", "do: ", "call #2: http://", "not checked"):
         assert words in told.output
+
+
+def test_what_it_names_for_a_browser_opens_without_a_key(double: Sandbox) -> None:
+    """The calls and events beside a finding need a key in a header, which no browser sends."""
+    named = next(line.rpartition(" ")[2] for line in asked(double).output.splitlines() if "in a browser: " in line)
+    with build_opener(ProxyHandler({})).open(named, timeout=60) as page:
+        assert page.status == 200 and page.headers["Content-Type"].startswith("text/html")
 
 
 def test_a_file_of_the_journal_alone_is_judged_where_it_says_enough(double: Sandbox, tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ def test_every_form_tells_the_same(seed: int) -> None:
     lines = reporting.text(verdict)
     assert lines[0] == reporting.as_json(verdict)["summary"] == reporting.summary(verdict)
     assert any(line.endswith("not checked: 7") for line in lines) is (verdict.dropped == 7)
+    is_linked = any("http://sandbox.test/_sandbox/" in line and "#" in line for line in lines)
+    assert any(line.endswith("in a browser: http://sandbox.test/_sandbox/ui") for line in lines) is is_linked
     cells = {
         row.split("`")[1]: [cell.strip() for cell in row.strip("|").split(" | ")]
         for row in reporting.markdown(verdict).splitlines()
