@@ -49,6 +49,15 @@ def test_what_is_dropped_never_comes_and_says_so(shopping: Mall) -> None:
     assert "dropped" in dropped["because"][0]
 
 
+def test_a_rule_for_each_attempt_lets_a_refused_one_come_twice_later(shopping: Mall) -> None:
+    first, again = rule({"signature": "missing"}, when={"attempt": 1}), rule({"copies": 2}, when={"attempt": 2})
+    shopping.shop.answers = [401]
+    shopping.scenario(first, again)
+    shopping.api.pay()
+    shopping.advance("30h")
+    assert [(got.at, got.signature is None) for got in shopping.shop.got] == [(0, True), *[(MINUTE_MS, False)] * 2]
+
+
 def test_the_call_that_told_it_says_why(shopping: Mall) -> None:
     shopping.scenario(rule({"copies": 3}))
     reply = shopping.api.pay()
