@@ -50,14 +50,15 @@ class DataFile(Rows):
     def __init__(self, path: str, sync: str = "normal", *, begins: bool = True) -> None:
         self.path = path
         self.reads = self.writes = self._ask
-        self._at = Path(path)
+        # SQLite keeps its log beside the file that a link leads to, and :memory: or file:… is no file for it.
+        self._at = Path(os.path.realpath(path))
         self._lock = Lock()
         _make(self._at)
         try:
-            self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+            self._connection = sqlite3.connect(self._at, timeout=0, isolation_level=None, check_same_thread=False)
             try:
                 self._open(sync, begins=begins)
-                self._files = {one: one.stat() for one in (self._at, Path(f"{path}-wal")) if one.exists()}
+                self._files = {one: one.stat() for one in (Path(path), Path(f"{self._at}-wal")) if one.exists()}
             except BaseException:
                 self._connection.close()
                 raise
@@ -80,7 +81,7 @@ class DataFile(Rows):
         else:
             execute("PRAGMA page_size = 8192")
         for suffix in ("", "-wal", "-shm") if begins else ():  # SQLite gives the two the permissions of the file
-            keep_private(Path(self.path + suffix))
+            keep_private(Path(f"{self._at}{suffix}"))
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {sync.upper()}")
         execute("BEGIN EXCLUSIVE")
