@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 import psycopg
-from psycopg import conninfo
+from psycopg import conninfo, pq
 
 from mock_server.clock import SystemClock
 from mock_server.lasting.batches import DataLost
@@ -24,6 +25,7 @@ IDLE_MS: Final = 3_000
 UNREADABLE: Final = "the database of the setting data"
 """The label of an address in which parts of the password may stand in other places."""
 _PLAIN: Final = re.compile(r"[\w.,:/\[\]-]*", re.ASCII)
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it names the user, of failures that we tell of ourselves
 
 
 def label(url: str) -> str:
@@ -101,7 +103,7 @@ class DatabaseLine:
         except psycopg.Error as wrong:
             if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
                 self._connection.close()  # part of an answer may be on it
-            raise DataLost(f"{self._label} {_worded(wrong, is_readable=self._label != UNREADABLE)}") from wrong
+            raise DataLost(f"{self._label} {_worded(wrong, self._url)}") from wrong
         finally:
             self._lock.release()
 
@@ -117,11 +119,13 @@ class DatabaseLine:
             self._connection.close()
 
 
-def _worded(wrong: psycopg.Error, *, is_readable: bool) -> str:
-    if not is_readable:
+def _worded(wrong: psycopg.Error, url: str) -> str:
+    if label(url) == UNREADABLE:
         return "cannot be reached: write @ : / ? # and % in the address's user and password as %40 and so on"
-    lines = [line.strip() for line in str(wrong).splitlines() if line.strip()]
+    text = next((line.strip() for line in str(wrong).splitlines() if line.strip()), type(wrong).__name__)
+    options = (*pq.Conninfo.get_defaults(), *pq.Conninfo.parse(url.encode()))
+    for user in [one.val.decode(errors="replace") for one in options if one.keyword == b"user" and one.val][-1:]:
+        text = re.sub(rf"(?<!\w){re.escape(user)}(?!\w)", "***", text)
     if isinstance(wrong, psycopg.errors.InsufficientPrivilege):
-        return f"does not give this user all permissions ({lines[0]})"
-    is_away = isinstance(wrong, psycopg.OperationalError)
-    return f"{'cannot be reached' if is_away else 'cannot be used'} ({lines[0] if lines else type(wrong).__name__})"
+        return f"does not give this user all permissions ({text})"
+    return f"cannot be {'reached' if isinstance(wrong, psycopg.OperationalError) else 'used'} ({text})"
