@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from http.client import CONTINUE, SWITCHING_PROTOCOLS, HTTPConnection, HTTPResponse, HTTPSConnection
+from http.client import CONTINUE, SWITCHING_PROTOCOLS, HTTPConnection, HTTPResponse, HTTPSConnection, IncompleteRead
+from io import BufferedReader
 from os import getpid
 from selectors import EVENT_READ, DefaultSelector
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from mock_server.addresses import is_address, with_scheme
@@ -17,8 +18,25 @@ __tracebackhide__ = True
 LARGE: Final = 100_000
 
 
+class _Whole(BufferedReader):
+    """A stream whose end is not the end of a head, as http.client takes it, unless nothing came."""
+
+    begun = False
+
+    def readline(self, size: int | None = -1) -> bytes:
+        line = super().readline(size)
+        if (line or self.begun) and line[-1:] != b"\n" and len(line) != size:
+            raise IncompleteRead(line)
+        self.begun = True
+        return line
+
+
 class FinalAnswer(HTTPResponse):
-    """An answer without the interim ones before it (RFC 9110 §15.2); http.client passes over 100 alone."""
+    """An answer with a whole head, without the interim ones before it (RFC 9110 §15.2); http.client passes over 100."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fp: BufferedReader = _Whole(self.fp.detach())
 
     def _read_status(self) -> tuple[str, int, str]:
         version, status, reason = super()._read_status()  # type: ignore[misc]  # not public, and the only place

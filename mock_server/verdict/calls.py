@@ -30,6 +30,9 @@ CUT: Final = "[cut"
 PARTLY: Final = "only the beginning of a long body is recorded, and the rest decides it"
 _DECODER: Final = json.JSONDecoder()
 FORGED: Final = ("signature wrong", "signature missing")
+HUNG: Final = "no answer"
+REACHED: Final = (HUNG, "the answer", "the app", "the connection was closed", "the connection was reset")
+"""How the errors of attempts begin that reached a receiver; nobody at an address is none."""
 
 
 class ClientCall:
@@ -136,6 +139,11 @@ def ms_of(at: str | int) -> float:
 def is_accepted(attempt: Json) -> bool:
     """Whether a receiver accepted a delivery: any 2xx."""
     return is_success(attempt["status"])
+
+
+def is_reached(attempt: Json) -> bool:
+    """Whether there was a receiver, whatever it did."""
+    return attempt["status"] is not None or str(attempt["error"]).startswith(REACHED)
 
 
 def is_taken(attempt: Json) -> bool:

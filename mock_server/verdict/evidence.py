@@ -23,7 +23,7 @@ from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.protocol import LogEntry
-from mock_server.verdict.calls import CHANGING, SALES, ClientCall, Json, as_object, is_taken
+from mock_server.verdict.calls import CHANGING, SALES, ClientCall, Json, as_object, is_reached, is_taken
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
@@ -160,8 +160,9 @@ class Evidence:
 
     @cached_property
     def attempts(self) -> list[tuple[Json, Sequence[Json]]]:
-        """The events that were sent, each with the attempts to deliver it."""
-        return [(event, event["deliveries"]) for event in self._given(True) if event["deliveries"]]
+        """The events that were sent, each with the attempts that reached a receiver."""
+        rows = ((event, [*filter(is_reached, event["deliveries"])]) for event in self._given(True))
+        return [row for row in rows if row[1]]
 
     def _given(self, sent: bool) -> Sequence[Json]:
         if self._events is None:

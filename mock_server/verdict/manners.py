@@ -18,12 +18,13 @@ from mock_server.domain.nouns import noun
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
+from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 
 LATE_MS: Final = 5_000
 """The longest time for a receiver's answer (ours)."""
+UNTIMELY: Final = "no answer came within the time that a setting gives; after five seconds, webhook-late finds it"
 REFUSALS: Final = frozenset({*range(400, 500)} - {408, 425, 429})
 """Answers after which a retry is useless."""
 FORWARDED: Final = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
@@ -175,26 +176,27 @@ def connection_for_each(evidence: Evidence) -> Iterator[Finding | None]:
 # receiving
 
 
-def webhook_refused(evidence: Evidence) -> Iterator[Finding | None]:
+def webhook_refused(evidence: Evidence) -> Iterator[Finding | str | None]:
     for event, attempts in evidence.attempts:
-        got = [one for one in attempts if one["status"] is not None or str(one["error"]).startswith("the app raised")]
-        genuine = [attempt for attempt in got if not is_forged(attempt)]
+        genuine = [attempt for attempt in attempts if not is_forged(attempt)]
         said = genuine[-1]["error"] or f"answered {genuine[-1]['status']}" if genuine else ""
         if genuine:
             tried = f"{len(genuine)} {noun(len(genuine), 'attempt')}"
             what = f"{event['event_type']} was never accepted after {tried}; the receiver: {said}"
-            if any(map(is_accepted, attempts)):
+            if any(map(is_accepted, genuine)):
                 yield None
             elif event["fate"] or genuine[-1]["status"] in REFUSALS:  # otherwise a retry may be accepted
-                yield Finding(what, (), (event["number"],))
+                has_hung = all(str(one["error"]).startswith(HUNG) for one in genuine)
+                yield UNTIMELY if has_hung else Finding(what, (), (event["number"],))
 
 
-def webhook_late(evidence: Evidence) -> Iterator[Finding | None]:
+def webhook_late(evidence: Evidence) -> Iterator[Finding | str | None]:
     for event, attempts in evidence.attempts:
         late = next((attempt for attempt in attempts if attempt["took_ms"] >= LATE_MS), None)
         said = (late["error"] or f"{late['took_ms']} ms") if late else ""
         what = f"{event['event_type']} was not answered in time: {said}"
-        yield Finding(what, (), (event["number"],)) if late else None
+        short = UNTIMELY if any(str(one["error"]).startswith(HUNG) for one in attempts) else None
+        yield Finding(what, (), (event["number"],)) if late else short
 
 
 def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
