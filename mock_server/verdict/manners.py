@@ -41,21 +41,24 @@ UNKNOWN: Final = "is not a known"
 def retried_too_soon(evidence: Evidence) -> Iterator[Finding | str | None]:
     told = [call for call in evidence.calls if re.fullmatch("[0-9]{1,9}", str(call.retry_after or ""))]
     calls = evidence.calls if told else []
-    rows = {call: row for row in grouped(calls, _request).values() for call in row}
+    rows = [grouped(calls, alike) for alike in (_request, attrgetter("path"))]
     none, ended = list[ClientCall](), attrgetter("ended_us")
     two_to = [*accumulate(calls, lambda two, one: nlargest(2, (*two, one), ended), initial=none)]  # that ended last
     for call in told:
-        row = rows[call]
-        first = bisect_left(row, call.ended_us, key=BEGAN)
-        again = next((other for other in row[first : first + 2] if other is not call), None)
+        again, other = (_following(row, call) for row in (rows[0][_request(call)], rows[1][call.path]))
         before = two_to[bisect_left(calls, again.began_us, key=BEGAN)] if again else ()
-        if any(other.ended_us > call.began_us and other is not call for other in before):
-            continue  # another thread of the client does not know this answer
+        knows = not any(one.ended_us > call.began_us and one is not call for one in before)  # or is another thread
         wait_us = int(call.retry_after) * SECOND_US * 0.95
-        early = [other for other in (again, next_in(told, call)) if other and _pause_us(call, other) < wait_us]
+        early = [one for one in (again, other, next_in(told, call)) if one and _pause_us(call, one) < wait_us]
         what = f"{call.operation} was repeated before the {call.retry_after} s of Retry-After had passed"
-        doubt = "others were refused before Retry-After had passed; what they repeat is not visible" if early else None
-        yield Finding(what, (call.number, again.number)) if again and again in early else doubt
+        doubt = "others were made before Retry-After had passed; what they repeat is not visible" if early else None
+        yield Finding(what, (call.number, again.number)) if again and knows and again in early else doubt
+
+
+def _following(row: Sequence[ClientCall], call: ClientCall) -> ClientCall | None:
+    """The first that began after a call's end; one that took no time is among them itself."""
+    first = bisect_left(row, call.ended_us, key=BEGAN)
+    return next((other for other in row[first : first + 2] if other is not call), None)
 
 
 def _request(call: ClientCall) -> object:
@@ -101,7 +104,7 @@ def retried_decline(evidence: Evidence) -> Iterator[Finding | str | None]:
             yield call.partly
         elif call.payment_status == PaymentStatus.FAILED and not call.is_unheard and _is_final_decline(shown):
             declined[order, str(card)] = declined["", str(card)] = call
-            yield None
+            yield None if card else "what was declined for good is no card whose digits show that it is charged again"
 
 
 def _is_final_decline(payment: Json) -> bool:
@@ -249,16 +252,27 @@ def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
     told = str(error.get("message"))
     if unknown := re.search(r"unknown field `([^`]+)`", told):
         return {unknown[1]: UNKNOWN}
-    wrong = re.search(r"error: (\w+) must be", told)
+    wrong = re.search(r"error: ([\w.]+) must be", told)
     return {wrong[1]: told} if wrong else {}
+
+
+def _amounts(value: object, way: str = "") -> Iterator[tuple[str, object]]:
+    """The amounts in a body, and where they are, as an error names it."""
+    inner = value.items() if isinstance(value, Mapping) else enumerate(value if isinstance(value, list) else ())
+    for name, one in inner:
+        if re.search("amount|cost", str(name)):
+            yield f"{way}{name}", one
+        elif len(way) < 99:
+            yield from _amounts(one, f"{way}{name}.")
 
 
 def amount_not_whole(evidence: Evidence) -> Iterator[Finding | str | None]:
     for call in evidence.calls:
-        wrong = [name for name, value in call.sent.items() if "amount" in name and isinstance(value, str | float)]
+        amounts = dict(_amounts(call.sent))
+        wrong = {name: value for name, value in amounts.items() if isinstance(value, str | float)}
         refused = _wrong_fields(call) if wrong else ()
-        found = [f"{name} = {call.sent[name]!r}" for name in wrong if name in refused]
-        if any("amount" in name for name in call.sent):
+        found = [f"{name} = {value!r}" for name, value in wrong.items() if name in refused]
+        if amounts:
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
         elif call.is_refused and call.partly:
             yield call.partly

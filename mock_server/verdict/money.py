@@ -80,8 +80,8 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
         taken = [attempt for attempt in attempts if is_taken(attempt)]
         if len(taken) < 2 or not event["payment_id"]:
             continue
-        rows = _moving(evidence, event["payment_id"]).values()
-        acts = [[call for row in rows for call in front(row[during(row, attempt)])] for attempt in taken]
+        rows = _moving(evidence, event["payment_id"])
+        acts = [[call for row in rows.values() for call in front(row[during(row, attempt)])] for attempt in taken]
         if not any(acts):
             yield "no delivery of a duplicate led to a call about its payment that moves money; the rest is not visible"
             continue
@@ -93,7 +93,10 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
             for call in reversed(act):
                 later[call.operation] = front([call, *later[call.operation]])
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
-        yield Finding(what, twice, (event["number"],)) if twice else None
+        since = {name: front(row[during(row, {**taken[0], "took_ms": inf})]) for name, row in rows.items()}
+        repeats = any(len(since[call.operation]) > 1 for act in acts for call in act)
+        doubt = "a call that moves money was made again later; whether for the delivery is not visible"
+        yield Finding(what, twice, (event["number"],)) if twice else doubt if repeats else None
 
 
 @once
@@ -286,7 +289,7 @@ def _sale(evidence: Evidence, call: ClientCall) -> object:
         return text([CAPTURE, call.payment_id, call.sent.get(PART)])
     shown = {**(_asked(evidence, call) or call.answer), **call.sent}
     if name := shown.get(REFERENCE):
-        return text([name, *map(shown.get, ("customer_id", "email", "amount", "currency", CUT))])
+        return text([name, *map(shown.get, ("profile_id", "customer_id", "email", "amount", "currency", CUT))])
     return text(shown) if shown.get("metadata") and CUT not in shown else call
 
 

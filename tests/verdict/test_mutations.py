@@ -102,7 +102,7 @@ def test_a_call_of_another_thread_excuses_who_does_not_wait(evidences: list[dict
         next(one.state for one in judge(read(evidence)).results if one.rule.id == "retried-too-soon")
         for evidence in evidences[-3:]
     ]
-    assert states == [State.NO_OCCASION, State.FOUND, State.FOUND]
+    assert states == [State.NOT_JUDGED, State.FOUND, State.FOUND]
 
 
 def _asked(sandbox: Sandbox, path: str) -> Any:

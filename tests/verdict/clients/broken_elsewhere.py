@@ -321,6 +321,10 @@ def refunded_twice__after_an_answer_that_says_nothing(sandbox: Sandbox) -> None:
         sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
 
 
+def amount_not_whole__of_a_line(sandbox: Sandbox) -> None:
+    sandbox.client.pay(order_details=[{"product_name": "p", "quantity": 1, "amount": 10.5}])
+
+
 def retried_too_soon__as_its_body_shows(sandbox: Sandbox) -> None:
     rule(sandbox, "payments.create", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
     for _ in range(2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.client import HTTPException
@@ -165,3 +166,26 @@ def webhook_acted_twice__with_another_payment(sandbox: Sandbox) -> None:
     sandbox.webhooks.connect(app)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=30)
+
+
+def webhook_acted_twice__the_second_time_when_it_has_answered(sandbox: Sandbox) -> None:
+    rule(sandbox, "webhook.payment_succeeded", copies=2)
+    refunds: list[str] = []
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        event = json.loads(environ["wsgi.input"].read())
+        if event["event_type"] == "payment_succeeded":
+            refunds.append(event["content"]["object"]["payment_id"])
+            if len(refunds) == 1:
+                refund(refunds[0])
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    def refund(paid: str) -> None:
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
+
+    sandbox.webhooks.connect(app)
+    sandbox.client.pay()
+    sandbox.webhooks.settle(timeout=30)
+    time.sleep(0.01)  # past the last millisecond of its answer
+    refund(refunds[1])
