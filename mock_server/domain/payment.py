@@ -275,6 +275,7 @@ class Payment(Record, frozen=True):
     told: tuple[EventType, ...] = ()
     method_deleted: bool = False
     own: tuple[str, ...] = ()
+    method_active: bool = False
 
     @property
     def net_amount(self) -> int:

@@ -142,10 +142,10 @@ def _next_action(record: Payment) -> str | None:
 
 
 def _method_status(record: Payment) -> statuses.MethodStatus:
-    """A method is active once it was charged; until then it is inactive (facts §2.1)."""
+    """That of the saved method: inactive while its customer acts, if no charge or call saved it before (facts §2.1)."""
     if record.method_deleted:
         return statuses.MethodStatus.REDACTED
-    return statuses.MethodStatus.ACTIVE if record.stored or record.kept else statuses.MethodStatus.INACTIVE
+    return statuses.MethodStatus.ACTIVE if record.stored or record.method_active else statuses.MethodStatus.INACTIVE
 
 
 def _error_code(record: Payment) -> str | None:

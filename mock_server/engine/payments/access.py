@@ -12,7 +12,7 @@ from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
-from mock_server.domain.statuses import AttemptStatus, PaymentStatus
+from mock_server.domain.statuses import AttemptStatus, MethodStatus, PaymentStatus
 from mock_server.domain.transitions import ASK_BY_NAME, Trigger
 from mock_server.engine import outbox
 from mock_server.engine.context import CommandContext
@@ -63,14 +63,16 @@ def happened(tx: Transaction, context: CommandContext, payment: Payment, what: T
 
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
-    """The payment with what other records say of it now: whether it can be confirmed again, if its method is gone."""
-    may, method_id = None, payment.payment_method_id
+    """The payment with what other records say of it now: whether it can be confirmed again, and its method's state."""
+    may, gone, active, method_id = None, False, False, payment.payment_method_id
     if payment.status is PaymentStatus.FAILED:
         may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
-    gone = method_id is not None and not tx.has(PAYMENT_METHODS, method_id)
-    if (may, gone) == (payment.manual_retry_allowed, payment.method_deleted):
+    if method_id is not None:
+        method = tx.get(PAYMENT_METHODS, method_id)
+        gone, active = method is None, method is not None and method.status is MethodStatus.ACTIVE
+    if (may, gone, active) == (payment.manual_retry_allowed, payment.method_deleted, payment.method_active):
         return payment
-    return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone)
+    return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone, method_active=active)
 
 
 _RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)

@@ -183,23 +183,20 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
         known = same(tx, payment.customer_id or "", identity)
         if known is None:
             new = _new(tx, context, payment, identity, MethodTrigger.SAVED)
-            return put_new(tx, context, structs.replace(new, **_grown(tx, context, new, payment)))
+            return put_new(tx, structs.replace(new, **_grown(tx, context, new, payment)))
         seen |= {"card": payment.card or known.card, "modified_at": context.now}
-    grown = _grown(tx, context, known, payment)
-    if known.status is not MethodStatus.INACTIVE:
-        method = structs.replace(known, **seen, **grown)
-        return renewed(tx, method) if "card" in seen else tx.put(PAYMENT_METHODS, method)
-    # It was prepared, and the customer has acted.
-    activated, _ = apply_transition(
-        known,
-        MethodTrigger.SAVED,
-        context.now,
-        card=payment.card or known.card,
-        network_transaction_id=payment.network_transaction_id,
-        last_used_at=context.now,
-        **grown,
-    )
-    return put_new(tx, context, activated)
+    if known.status is MethodStatus.INACTIVE:
+        seen |= {"card": payment.card or known.card, "network_transaction_id": payment.network_transaction_id}
+    return again(tx, context, known, **seen, **_grown(tx, context, known, payment))
+
+
+def again(tx: Transaction, context: CommandContext, known: PaymentMethod, **changes: Any) -> PaymentMethod:
+    """Saves a known method once more; one that was only prepared becomes active."""
+    if known.status is MethodStatus.INACTIVE:
+        activated, _ = apply_transition(known, MethodTrigger.SAVED, context.now, **changes)
+        return put_new(tx, activated)
+    method = structs.replace(known, **changes)
+    return renewed(tx, method) if "card" in changes else tx.put(PAYMENT_METHODS, method)
 
 
 def _is_saveable(tx: Transaction, payment: Payment) -> bool:
@@ -242,8 +239,8 @@ def renewed(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
     return tx.put(PAYMENT_METHODS, method)
 
 
-def put_new(tx: Transaction, context: CommandContext, method: PaymentMethod) -> PaymentMethod:
-    """Saves a new method; a customer's first one is the default (ours)."""
+def put_new(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
+    """Saves a method that is active from now on; a customer's first one is the default (ours)."""
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id is None:
         tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=method.payment_method_id))

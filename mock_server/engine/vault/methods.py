@@ -49,12 +49,12 @@ def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> P
     customers.present(tx, command.customer_id)
     _check_type(context, command)
     if command.given is None:
-        return mandates.put_new(tx, context, _bare(tx, context, command, MethodTrigger.RESERVED))
+        return tx.put(PAYMENT_METHODS, _bare(tx, context, command, MethodTrigger.RESERVED))
     kept = _kept(tx, context, command, command.given)
     known = mandates.same(tx, command.customer_id, kept["identity"])
     if known is not None:
-        return mandates.renewed(tx, structs.replace(known, modified_at=context.now, **kept))
-    return mandates.put_new(tx, context, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
+        return mandates.again(tx, context, known, modified_at=context.now, **kept)
+    return mandates.put_new(tx, structs.replace(_bare(tx, context, command, MethodTrigger.SAVED), **kept))
 
 
 def save(tx: Transaction, context: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
@@ -76,7 +76,7 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
     _check_type(context, command)
     kept = _kept(tx, context, command, command.given)
     moved, _ = apply_transition(method, MethodTrigger.FILLED, context.now, **kept)
-    return tx.put(PAYMENT_METHODS, moved)
+    return mandates.put_new(tx, moved)
 
 
 def update(
@@ -106,7 +106,8 @@ def delete(tx: Transaction, context: CommandContext, payment_method_id: str) -> 
     method = _find_for(tx, context, payment_method_id)
     customer = tx.get(CUSTOMERS, method.customer_id)
     if customer is not None and customer.default_payment_method_id == payment_method_id:
-        if tx.count(PAYMENT_METHODS, Query(filters={"customer_id": (method.customer_id,)})) > 1:
+        others = {"customer_id": (method.customer_id,), "status": (MethodStatus.ACTIVE.value,)}
+        if tx.count(PAYMENT_METHODS, Query(filters=others)) > 1:
             raise Refusal(Cause.DEFAULT_METHOD_STAYS)
         tx.put(CUSTOMERS, structs.replace(customer, default_payment_method_id=None))
     tx.remove(PAYMENT_METHODS, payment_method_id)
