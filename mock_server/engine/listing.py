@@ -93,9 +93,10 @@ def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Alias
         else:  # a filter that came under both of its names must match both
             index = aliases.get(name, name)
             filters[index] = tuple(filter(set(filters.get(index, values)).__contains__, values))
-    if bounds:  # an index answers for each amount alone, so they are the amounts that occur
+    if bounds:  # an index answers for each amount alone, so they are the amounts that occur, also beyond a cursor
         least, most = bounds.get(START) or 0, inf if bounds.get(END) is None else bounds[END]
-        there: Mapping[Any, int] = tx.tally(kind, "amount", structs.replace(query, filters=filters))
+        span = Query(filters=filters, created_gte=query.created_gte, created_lte=query.created_lte)
+        there: Mapping[Any, int] = tx.tally(kind, "amount", span)
         filters["amount"] = tuple(sorted(amount for amount in there if least <= amount <= most))
     return structs.replace(query, filters=filters)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -58,6 +58,49 @@ def test_bounds_let_through_what_lies_between_them(
     assert page.total == len(between)
     tally = over(amounts, lambda tx: tx.tally(REFUNDS, "amount", listing.settled(tx, REFUNDS, query, ALIASES)))
     assert sum(tally.values()) == len(between)
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=20),
+    st.one_of(st.none(), st.tuples(st.one_of(st.none(), st.integers(0, 9)), st.one_of(st.none(), st.integers(0, 9)))),
+    *(st.one_of(st.none(), st.integers(0, 19)) for _ in ("older_than", "newer_than")),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 4),
+    st.integers(1, 20),
+)
+@example([5, 3, 4], (None, 9), 0, None, False, True, 0, 10)  # what is less, and was created later
+def test_a_page_is_what_is_left_of_the_whole_list(
+    amounts: list[int],
+    bounds: tuple[int | None, int | None] | None,
+    older: int | None,
+    newer: int | None,
+    ascending: bool,
+    by_amount: bool,
+    offset: int,
+    limit: int,
+) -> None:
+    """Every bound with every cursor, in every order: filtered, sorted and cut by hand."""
+    filters: dict[str, tuple[object, ...]] = {} if bounds is None else {"amount_filter": bounds}
+    cursors = [None if one is None else one % len(amounts) for one in (older, newer)]
+    older_than, newer_than = (None if one is None else f"ref_{one}" for one in cursors)
+    query = Query(
+        filters=filters, offset=offset, limit=limit, ascending=ascending, by_amount=by_amount,
+        older_than=older_than, newer_than=newer_than,
+    )  # fmt: skip
+    page = over(amounts, lambda tx: listing.page(tx, REFUNDS, query, ALIASES))
+    least, most = (None, None) if bounds is None else bounds
+    ranks = [(amount if by_amount else 0, number) for number, amount in enumerate(amounts)]
+    before, after = (None if one is None else ranks[one] for one in cursors)
+    wanted = [
+        number
+        for number, rank in enumerate(ranks)
+        if (least is None or amounts[number] >= least) and (most is None or amounts[number] <= most)
+        and (before is None or rank < before) and (after is None or rank > after)
+    ]  # fmt: skip
+    wanted.sort(key=lambda number: ranks[number], reverse=not ascending)
+    assert [one.refund_id for one in page.items] == [f"ref_{one}" for one in wanted[offset : offset + limit]]
+    assert page.total == len(wanted)
 
 
 @pytest.mark.parametrize(
