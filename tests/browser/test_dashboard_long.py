@@ -13,7 +13,7 @@ from mock_server.domain.limits import IDENTIFIER, TEXT, WORKSPACE_LABEL
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, place
 from tests.browser.merchant import Merchant
-from tests.browser.test_dashboard_shown import BEYOND, OPEN_ALL
+from tests.browser.test_dashboard_shown import BEYOND, BROKEN, OPEN_ALL
 from tests.counts import SOAK
 from tests.wire import card_payment
 
@@ -30,6 +30,8 @@ SQUEEZED: Final = """() => {
   return found;
 }"""
 """Texts with fewer than six letters to a line."""
+CUT_PILLS: Final = BROKEN.replace("table:not(.changes) :is(td, th)", ".pill")
+"""Statuses with a word that is cut in two."""
 
 
 def longest(prefix: str, most: int = TEXT) -> str:
@@ -118,3 +120,4 @@ def test_the_longest_texts_have_room(reader: Customer, base: str, filled: Filled
             reader.page.set_viewport_size({"width": width, "height": 900})
             assert reader.page.evaluate(BEYOND) == [], (width, opened)
             assert reader.page.evaluate(SQUEEZED) == [], (width, opened)
+            assert reader.page.evaluate(CUT_PILLS) == [], (width, opened)

@@ -154,7 +154,11 @@ class Form {
   total() {
     const of = this.tax.display_amount;
     if (!of) return [];
-    const {format} = new Intl.NumberFormat(undefined, {style: "currency", currency: this.offer.currency});
+    // with the decimals in which it is charged, of which browsers show none in some currencies, such as HUF
+    const decimals = of.net_amount ? Math.round(Math.log10(this.tax.net_amount / of.net_amount)) : undefined;
+    const {format} = new Intl.NumberFormat(undefined, {
+      style: "currency", currency: this.offer.currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals,
+    });
     const text = this.words.total.replace("{total}", format(of.net_amount)).replace("{tax}", format(of.order_tax_amount ?? 0));
     return [show("p", {class: "Quiet", "data-testid": "total"}, text)];
   }
