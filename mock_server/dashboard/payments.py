@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from mock_server import __version__
 from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
@@ -178,12 +178,13 @@ def _har_of(visit: Visit, lines: list[dict[str, Any]]) -> str:
 def _entry(visit: Visit, line: dict[str, Any]) -> dict[str, Any]:
     key = {"api-key": line["key"]} if line["key"].startswith("pk_") else {}  # its kind, of which it shows no more
     made = {**(line["headers"] or {}), **commands.own_headers(line), **key}
-    headers = [{"name": name, "value": value} for name, value in made.items()]
+    pairs = (made.items(), parse_qsl(line["query"], keep_blank_values=True))
+    headers, asked = ([{"name": name, "value": value} for name, value in some] for some in pairs)
     url = visit.base + line["path"] + (f"?{line['query']}" if line["query"] else "")
     sent, received = calls.pretty(line["request"]), calls.pretty(line["response"])
     kind = "application/json"
     common = {"httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1}
-    request = {"method": line["method"], "url": url, "headers": headers, "queryString": []}
+    request = {"method": line["method"], "url": url, "headers": headers, "queryString": asked}
     posted = {"postData": {"mimeType": kind, "text": sent}, "_card": calls.card_of(line)} if sent else {}
     content = {"size": len(received.encode()), "mimeType": kind, "text": received}
     status: dict[str, Any] = {"status": line["status"] or 0, "statusText": "", "redirectURL": ""}
