@@ -114,8 +114,8 @@ def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:
     quiet(hasty)
 
 
-def test_a_workspace_that_is_gone_says_so(desk: Customer, merchant: Merchant, base: str) -> None:
-    """Another server in its place knows nothing of the workspace."""
+def test_a_workspace_that_is_gone_says_so_until_it_is_there_again(desk: Customer, merchant: Merchant) -> None:
+    """Another server in its place knows nothing of the workspace before its client's next call."""
     becomes(desk, "^live$")
 
     def other(route: Route) -> None:
@@ -124,6 +124,9 @@ def test_a_workspace_that_is_gone_says_so(desk: Customer, merchant: Merchant, ba
     desk.page.route("**/_sandbox/ui/**", other)
     pay(merchant, "visa_success")
     becomes(desk, "^stopped: this workspace is gone")
+    desk.page.unroute("**/_sandbox/ui/**")
+    becomes(desk, "^live$")
+    expect(desk.find("payment")).to_have_count(merchant.get("/payments/list")["total_count"], timeout=PATIENCE_MS)
 
 
 def test_a_clock_that_goes_is_seen_to_go(desk: Customer, merchant: Merchant) -> None:

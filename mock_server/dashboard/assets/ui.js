@@ -257,7 +257,8 @@
         listen(page.body.dataset.seen);
         return;
       }
-      if (answer.status === 404) { become("gone"); return; }
+      // a server that was started again has it after its client's next call
+      if (answer.status === 404) { become("gone"); since = Date.now(); }
     } catch { /* not there yet */ }
     if (Date.now() - since > GIVE_UP_MS) become("stopped");
     comeBack(Math.min(wait * 2, SLOWEST_MS));
