@@ -111,17 +111,49 @@ def test_the_figures_are_those_of_the_calls(api: Wire, seed: int) -> None:
     assert drawn["succeeded"] == sum(statuses[name] for name in good)
     assert drawn["failed"] == sum(statuses[name] for name in bad)
     assert sum(drawn.values()) == len(every)
-    groups = re.findall(r'class="times">(\d+) ×</b> <span>(?:<a[^>]*>)?([^<:]*)', page)
-    shown = {says: int(number) for number, says in groups if " to " in says}
+    calls_are_true(model, page)
+
+
+def calls_are_true(model: Model, page: str) -> None:
+    """What was refused and not delivered, how often and since when; and what took long."""
+    entries = model.api.get("/_sandbox/journal?limit=1000")["data"]
+    entries = [one for one in entries if not one["operation"].startswith("control.")]
+    groups = re.findall(
+        r'class="times">(\d+) ×</b> <span>(?:<a[^>]*>)?([^<:]*).*?<time datetime="([^"]*)"', page, re.DOTALL
+    )
+    shown = {says: int(number) for number, says, _ in groups if " to " in says}
     assert shown.items() <= model.refused.items()
+    assert [since for _, says, since in groups if " to " in says] == [
+        min(one["at"] for one in entries if says == f"{one['status']} to {one['operation']}") for says in shown
+    ]
     times_left, kinds_left = left_out(page, "more-groups")
     assert len(groups) + kinds_left >= len(+model.refused) + bool(model.attempts)
-    assert sum(int(number) for number, _ in groups) + times_left == model.refused.total() + model.attempts
-    assert said(page, "span-calls").startswith(f"all {model.calls} calls, since ")
-    entries = api.get("/_sandbox/journal?limit=1000")["data"]
-    took = {one["number"]: one["took_ms"] for one in entries if not one["operation"].startswith("control.")}
+    assert sum(int(number) for number, *_ in groups) + times_left == model.refused.total() + model.attempts
+    spans = said(page, "span-calls"), f"{model.calls} call{'s' * (model.calls > 1)}, since {read(entries[0]['at'])}"
+    assert spans[0].removeprefix("all ") == spans[1]
+    took = {one["number"]: one["took_ms"] for one in entries}
     slowest = [int(number) for number in re.findall(r'href="[^"]*/journal/(\d+)" data-testid="slow"', page)]
     assert [took[number] for number in slowest] == sorted(took.values(), reverse=True)[:5]
+
+
+def read(at: str) -> str:
+    """A time as the pages write it."""
+    return f"{at[:10]} {at[11:19]}"
+
+
+@pytest.mark.parametrize("seed", range(times(4, soak=100)))
+def test_what_failed_is_shown_before_the_first_payment(api: Wire, seed: int) -> None:
+    model = Model(api, random.Random(seed))
+    for _ in range(model.chance.randint(1, 12)):
+        kind = model.chance.choice(("payments", "refunds", "customers"))
+        model.call(f"{kind}.create", "POST", f"/{kind}", {"amount": model.chance.choice((-1, "many"))})
+    if model.chance.random() < 0.5:
+        api.put("/_sandbox/webhooks/target", {"url": NOWHERE})
+        api.post("/_sandbox/webhooks/trigger", {"type": "payment_succeeded"})
+        model.resend()
+    page = Visitor(api).read("overview")
+    assert 'data-testid="empty"' in page
+    calls_are_true(model, page)
 
 
 def test_the_rate_limit_is_read_and_not_used() -> None:
