@@ -17,8 +17,8 @@ from tests.dashboard.visitor import Visitor, said
 from tests.wire import Wire
 
 RECT: Final = re.compile(
-    r'<rect class="(?P<tone>\w+)" x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)" width="(?P<width>[\d.]+)" height="(?P<height>[\d.]+)">'
-    r"<title>(?P<at>[^<]*\d\d:\d\d): (?P<says>[^<]*)</title></rect>"
+    r'<rect class="(?P<tone>\w+)" x="(?P<x>[\d.]+)" y="(?P<y>-?[\d.]+)" width="(?P<width>[\d.]+)" '
+    r'height="(?P<height>[\d.]+)"><title>(?P<at>[^<]*\d\d:\d\d): (?P<says>[^<]*)</title></rect>'
 )
 SAYS: Final = {"good": "succeeded", "wait": "open", "bad": "failed, expired or cancelled"}
 FRAME: Final = re.compile(r'<svg class="bars" viewBox="0 0 (\d+) (\d+)"')
