@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -21,6 +22,7 @@ MOST_TEXT: Final = 8_000
 MOST_DIFFERENCES: Final = 100
 LONGEST: Final = 80
 """Maximum number of characters of a text, of differences, and of characters of each value (ours)."""
+_json: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
@@ -32,7 +34,7 @@ def folded(value: Any, says: str, news: Collection[str] = ()) -> Markup:
             '<div class="json"><label class="nulls"><input type="checkbox"> Hide null fields</label>'
             '<div class="tree" tabindex="0" role="region" aria-label="{}">{}</div></div>'
         ).format(says, tree)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else _json(value)
     return Markup(
         '<div class="code"><pre tabindex="0" role="region" aria-label="{}"><code>{}</code></pre></div>'
     ).format(says, _cut(text, MOST_TEXT))
@@ -59,7 +61,7 @@ def _lines(value: Any, depth: int, news: Collection[str], at: str) -> Iterator[s
         if isinstance(inner, dict | list):
             yield from _lines(inner, depth + 1, news, here)
         else:
-            yield f'<span class="{"s" if isinstance(inner, str) else "w"}">{escape(_text(inner))}</span>'
+            yield f'<span class="{"s" if isinstance(inner, str) else "w"}">{escape(_cut(_json(inner), LONGEST))}</span>'
         yield "</li>"
     if isinstance(value, list) and len(value) > ITEMS:
         yield f"<li>and {len(value) - ITEMS} more</li>"
@@ -91,32 +93,30 @@ class Differences(NamedTuple):
     same: int
 
 
-_NOTHING: Final = object()
-
-
 def differences(old: Any, new: Any) -> Differences:
     """The differences, in the order of the first value and then of the second."""
     before, after = (dict(_leaves(masking.shown_value(one), "")) for one in (old, new))
-    rows = [
-        Difference(path, _text(before.get(path, _NOTHING)), _text(after.get(path, _NOTHING)))
-        for path in {**before, **after}
-        if before.get(path, _NOTHING) != after.get(path, _NOTHING)
-    ]
-    same = sum(1 for path, value in before.items() if path in after and after[path] == value)
-    return Differences(tuple(rows[:MOST_DIFFERENCES]), len(rows[MOST_DIFFERENCES:]), same)
+    places = {**before, **after}
+    found = [(path, before.get(path), after.get(path)) for path in places if before.get(path) != after.get(path)]
+    rows = tuple(Difference(path, *_parted(*both)) for path, *both in found[:MOST_DIFFERENCES])
+    return Differences(rows, len(found) - len(rows), len(places) - len(found))
 
 
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict | list) and value:
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
         for name, inner in pairs:
             yield from _leaves(inner, f"{path}.{name}" if path else str(name))
     else:
-        yield path or "(all)", value
+        yield path or "(all)", _json(value)
 
 
-def _text(value: Any) -> str | None:
-    return None if value is _NOTHING else _cut(json.dumps(value, ensure_ascii=False), LONGEST)
+def _parted(*both: str | None) -> Iterator[str | None]:
+    """Two texts, which begin shortly before their difference if it is far from their beginning."""
+    pairs = zip(*(text or "" for text in both), strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    start = same - LONGEST // 2 if same >= LONGEST else 0
+    return (text and "…" * bool(start) + _cut(text[start:], LONGEST) for text in both)
 
 
 def _cut(text: str, most: int) -> str:

@@ -59,12 +59,13 @@ def test_each_part_of_the_picture_is_some_payments(api: Wire, seed: int) -> None
     for (column, _), number in wanted.items():
         heights[column] += number
     assert said(page, "highest") == str(max(heights.values()))
-    shown, top = {}, Counter[int]()
+    shown: dict[tuple[int, str], int] = {}
+    top = Counter[int]()
     for column, tone, rect in zip(columns, tones, rects, strict=True):
-        number = float(rect["height"]) * max(heights.values()) / high
-        shown[column, tone] = round(number)
-        assert abs(number - round(number)) < 0.1
-        top[column] += round(number)
+        tall = float(rect["height"]) * max(heights.values()) / high
+        shown[column, tone] = round(tall)
+        assert abs(tall - round(tall)) < 0.1
+        top[column] += round(tall)
         assert float(rect["y"]) == pytest.approx(high - top[column] * high / max(heights.values()), abs=0.2)
         begins = ms(first) + column * long / PARTS
         assert abs(ms(f"{rect['at'].replace(' ', 'T')}Z") - begins) <= 60_000

@@ -1,0 +1,154 @@
+"""JSON as pages show it, read back: a tree has each name and value, and a difference shows two texts that differ."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from mock_server.dashboard.folding import DEEP, ITEMS, LONGEST, MOST_DIFFERENCES, differences, folded
+from tests.counts import times
+
+TEXTS: Final = ("", "a", "<b>", '"', "&amp;", "李 小龙", "a\nb", "]]>", "null")
+NAMES: Final = ("a", "b", "c", "<i>", "a.b", "x y", "id")
+LONG: Final = (LONGEST // 2, LONGEST - 3, LONGEST - 2, LONGEST - 1, LONGEST, LONGEST + 1, 3 * LONGEST)
+
+
+def made(chance: Random, deep: int = 0) -> Any:
+    """A value of any kind."""
+    kind = chance.randrange(9 if deep < 4 else 5)
+    if kind < 2:
+        return chance.choice(TEXTS)
+    if kind < 5:
+        return ("x" * chance.choice(LONG), chance.choice((0, -1, 2.5, 2**53)), chance.choice((None, True, False)))[
+            kind - 2
+        ]
+    many = chance.choice((0, 1, 3, ITEMS, ITEMS + 1, ITEMS + 4))
+    if kind < 7:
+        return [made(chance, deep + 1) for _ in range(many)]
+    return {name: made(chance, deep + 1) for name in chance.sample(NAMES, min(many, len(NAMES)))}
+
+
+class Tree(HTMLParser):
+    """What a tree says: its places with their values, in order, and what of it is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at: list[str] = []
+        self.said: list[tuple[str, str]] = []
+        self.text = ""
+        self.closed: list[int] = []
+        self.deep = 0
+        self.named: list[bool] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.text = "" if tag in ("b", "span", "summary", "li") else self.text
+        if tag == "li":
+            self.named.append(False)
+        if tag == "details":
+            self.deep += 1
+            if ("open", None) not in attrs:
+                self.closed.append(self.deep)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "b":
+            self.at.append(self.text)
+            self.named[-1], self.text = True, ""
+        elif tag in ("span", "summary"):
+            self.said.append((".".join(self.at), self.text.strip()))
+            self.text = ""
+        elif tag == "details":
+            self.deep -= 1
+        elif tag == "li":
+            if self.text.strip():  # an empty one, or how many more there are
+                self.said.append((".".join(self.at), self.text.strip()))
+                self.text = ""
+            if self.named.pop():
+                self.at.pop()
+
+
+def lines(value: Any, at: str = "") -> list[tuple[str, str]]:
+    """The same, said by hand."""
+    signs = "{}" if isinstance(value, dict) else "[]"
+    if not isinstance(value, dict | list):
+        text = json.dumps(value, ensure_ascii=False)
+        return [(at, text if len(text) <= LONGEST else f"{text[:LONGEST]}…")]
+    if not value:
+        return [(at, signs)]
+    pairs = list(value.items()) if isinstance(value, dict) else [(str(at), one) for at, one in enumerate(value[:ITEMS])]
+    said = [(at, f"{signs[0]} {len(value)} {signs[1]}")]
+    for name, inner in pairs:
+        said += lines(inner, f"{at}.{name}" if at else name)
+    more = len(value) - ITEMS if isinstance(value, list) else 0
+    return [*said, *([(at, f"and {more} more")] if more > 0 else [])]
+
+
+@pytest.mark.parametrize("seed", range(times(60, soak=3_000)))
+def test_a_tree_says_each_name_and_value(seed: int) -> None:
+    chance = Random(seed)
+    value = {"first": made(chance), "then": [made(chance) for _ in range(chance.randrange(4))]}
+    html = str(folded(value, "it"))
+    if "<pre" in html:  # a large one
+        text = json.dumps(value, ensure_ascii=False)
+        assert unescape(re.findall(r"<code>(.*)</code>", html, re.DOTALL)[0]) == text[:8_000] + "…" * (
+            len(text) > 8_000
+        )
+        return
+    tree = Tree()
+    tree.feed(html.partition('aria-label="it">')[2])
+    assert tree.said == lines(value)
+    assert all(deep > DEEP for deep in tree.closed)
+
+
+def leaves(value: Any, at: str = "") -> dict[str, Any]:
+    if not isinstance(value, dict | list) or not value:
+        return {at or "(all)": value}
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    return {
+        place: one for name, inner in pairs for place, one in leaves(inner, f"{at}.{name}" if at else str(name)).items()
+    }
+
+
+def changed(chance: Random, value: Any) -> Any:
+    """The value with some of it other, left out or added; a long text differs at any place of it."""
+    if isinstance(value, dict):
+        kept = {name: changed(chance, one) for name, one in value.items() if chance.random() < 0.9}
+        return kept | ({"added": made(chance, 3)} if chance.random() < 0.2 else {})
+    if isinstance(value, list):
+        return [changed(chance, one) for one in value]
+    if isinstance(value, str) and value and chance.random() < 0.6:
+        place = chance.randrange(len(value) + 1)
+        return value[:place] + chance.choice(("y", "", "yz")) + value[place + 1 :]
+    return value if chance.random() < 0.6 else made(chance, 4)
+
+
+@pytest.mark.parametrize("seed", range(times(60, soak=3_000)))
+def test_a_difference_shows_two_texts_that_differ(seed: int) -> None:
+    chance = Random(seed)
+    old: Any = {"first": made(chance), "then": [made(chance) for _ in range(4)], "text": "x" * chance.choice(LONG)}
+    new = changed(chance, old)
+    found, before, after = differences(old, new), leaves(old), leaves(new)
+    gone, places = object(), list({**before, **after})
+    other = [place for place in places if json_of(before, place, gone) != json_of(after, place, gone)]
+    assert [one.path for one in found.rows] == other[:MOST_DIFFERENCES]
+    assert (found.more, found.same) == (max(0, len(other) - MOST_DIFFERENCES), len(places) - len(other))
+    for one in found.rows:
+        assert one.old != one.new, one
+        for shown, there in ((one.old, before), (one.new, after)):
+            assert (shown is None) == (one.path not in there)
+            if shown is not None:
+                assert shown.strip("…") in json.dumps(there[one.path], ensure_ascii=False)
+                assert len(shown) <= LONGEST + 2
+
+
+def json_of(values: dict[str, Any], place: str, gone: object) -> object:
+    """A value, in which 1 and true are two things."""
+    return json.dumps(values[place]) if place in values else gone
