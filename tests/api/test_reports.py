@@ -271,13 +271,17 @@ def test_a_profile_has_its_own_file(api: Wire, inbox: Inbox) -> None:
 
 
 def test_many_rows_are_streamed(api: Wire, inbox: Inbox) -> None:
-    for _ in range(450):
-        api.post("/payments", card_payment())
+    made = [api.post("/payments", card_payment()) for _ in range(450)]
     with api.app.test_client() as client:
         answer = client.get(link(api, inbox), buffered=False)
         pieces = list(answer.iter_encoded())
     assert len(pieces) == 3
-    assert b"".join(pieces).count(b"\r\n") == 451
+    text = b"".join(pieces).decode()
+    assert text.count("\r\n") == 451
+    rows = csv.DictReader(StringIO(text))
+    assert [(row["payment_id"], row["created_at"]) for row in rows] == [
+        (one["payment_id"], one["created"]) for one in made
+    ]
 
 
 # the link
