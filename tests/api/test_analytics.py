@@ -358,5 +358,27 @@ def test_wrong_fields_are_named_with_their_place(api: Wire) -> None:
     assert [wrong["field"] for wrong in reply.error["fields"]] == ["1.timeRange.startTime"]
 
 
+MISPLACED = (
+    ("delta", {"delta": True}),
+    ("groupByNames", {"groupByNames": ["x"]}),
+    ("metrics", {"metrics": ["x"]}),
+    ("filters.x", {"filters": {"x": ["a"]}}),
+    ("filters.currency.0", {"filters": {"currency": ["usd"]}}),
+    ("filters.currency", {"filters": {"currency": []}}),
+    ("timeSeries.granularity", {"timeSeries": {"granularity": "x"}}),
+    ("timeRange.startTime", {"timeRange": {"startTime": "2999-01-01T00:00:00Z"}}),
+)
+
+
+@pytest.mark.parametrize(("place", "wrong"), MISPLACED, ids=[place for place, _ in MISPLACED])
+def test_a_mistake_has_the_number_of_its_request(api: Wire, place: str, wrong: Row) -> None:
+    good = {"timeRange": ALL, "metrics": ["payment_count"]}
+    reply = api.post("/analytics/v1/metrics/payments", [good, good, {**good, **wrong}])
+    assert [one["field"] for one in reply.error["fields"]] == [f"2.{place}"]
+    if not {"delta", "metrics", "timeSeries"} & wrong.keys():
+        one = api.post("/analytics/v1/filters/payments", {"timeRange": ALL, **wrong})
+        assert [one["field"] for one in one.error["fields"]] == [place]
+
+
 def test_numbers_are_the_merchants_own(api: Wire, ledger: Ledger) -> None:
     assert ask(api.as_key("snd_somebody_else"), "payments", ["payment_count"])["queryData"] == []
