@@ -19,6 +19,7 @@ from mock_server.webhooks.transport import Response as Answered
 
 __tracebackhide__ = True
 DELIVER_S: Final = 30.0
+OF_TESTS: Final = "testserver"  # the host of Django's and Starlette's test clients, which apps under test allow
 _OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Content-Length"})
 """Headers of one connection, not of the request."""
 
@@ -40,16 +41,17 @@ def transport_to(app: Any) -> Transport:
 
 
 class Witness:
-    """A transport that keeps the app's exceptions; the inbox has only the fact that there was one."""
+    """A transport that keeps the app's exceptions, and calls the app under the name of tests, not the `made` one."""
 
-    def __init__(self, inner: Transport, raised: list[BaseException]) -> None:
+    def __init__(self, inner: Transport, raised: list[BaseException], made: str) -> None:
         self._inner = inner
         self._raised = raised
+        self._made = made
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Answered:
         handling = HANDLING.set(True)
         try:
-            return self._inner.send(url, body, headers, timeout_s, wire)
+            return self._inner.send(url.replace(self._made, OF_TESTS, 1), body, headers, timeout_s, wire)
         except Unanswered as problem:
             if problem.__cause__ is not None:
                 self._raised.append(problem.__cause__)
@@ -75,7 +77,7 @@ def as_wsgi(transport: Transport, origin: str) -> WsgiApp:
     return app
 
 
-CLIENTS: Final = frozenset({"werkzeug", "flask", "django", "httpx", "starlette"})
+CLIENTS: Final = frozenset({"werkzeug", "flask", "django", "httpx", "httpx2", "starlette"})
 
 
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
@@ -91,7 +93,7 @@ def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
     kind = CLIENTS & {base.__module__.split(".")[0] for base in type(client).__mro__}
     post = getattr(client, "post", None)
     if callable(client) or post is None or not kind:  # an app can have a `post` too, for its routes
-        return transport_to(client).send(f"http://testserver{path}", body, headers, DELIVER_S, Wire())
+        return transport_to(client).send(f"http://{OF_TESTS}{path}", body, headers, DELIVER_S, Wire())
     if kind & {"werkzeug", "flask"}:
         return client.open(path, method="POST", data=body, headers=list(headers))
     if "django" in kind:

@@ -101,15 +101,16 @@ class Webhooks:
     def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
         """Sends this workspace's events to a WSGI or ASGI app of this process; returns their address.
 
-        `url` is the address that the app sees; without it one is made that ends in `path`. For a server in another
-        process a port is opened, and `host` is this machine's name there.
+        `url` is the address that the app sees; without it that is `path` of `http://testserver`. For a server in
+        another process a port is opened, and `host` is this machine's name there.
         """
         from mock_server.testing.receivers import Witness, transport_to
 
         if isinstance(app, str):
             raise TypeError(f"connect() takes an app; for an address use send_to({app!r})")
-        wanted = with_scheme(url) if url else f"http://{self._name}.localhost/{path.removeprefix('/')}"
-        at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised), host)
+        made = f"{self._name}.localhost"
+        wanted = with_scheme(url) if url else f"http://{made}/{path.removeprefix('/')}"
+        at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised, made), host)
         self._undo.append(undo)
         self.send_to(at)
         return at

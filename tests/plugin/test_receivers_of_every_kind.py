@@ -12,10 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import flask
 import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -24,6 +26,8 @@ from starlette.testclient import TestClient
 from mock_server.testing import Sandbox
 
 PATH: Final = "/hooks/pay"
+OF_TESTS: Final = ("testserver", "localhost")
+"""The names under which the test clients of the frameworks call: an app under test allows them, and maybe no others."""
 
 
 class Till:
@@ -48,6 +52,13 @@ def flask_app(till: Till) -> Any:
     def receive() -> tuple[str, int]:
         return "taken", till.take(flask.request.get_data(), flask.request.headers.get("X-Webhook-Signature-512"))
 
+    return app
+
+
+def flask_app_of_known_hosts(till: Till) -> Any:
+    """As Django, which allows `testserver` in tests and answers 400 under any other name."""
+    app = flask_app(till)
+    app.config["TRUSTED_HOSTS"] = OF_TESTS
     return app
 
 
@@ -76,6 +87,10 @@ def with_middleware(till: Till) -> Any:
         return await call_next(request)
 
     return starlette_app(till, middleware=[Middleware(BaseHTTPMiddleware, dispatch=passing)])
+
+
+def of_known_hosts(till: Till) -> Any:
+    return starlette_app(till, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=OF_TESTS)])
 
 
 def streaming(till: Till) -> Any:
@@ -140,8 +155,8 @@ def listening_on(till: Till) -> Any:
     return app
 
 
-WSGI: Final = (flask_app,)
-ASGI: Final = (starlette_app, fastapi_like, with_middleware, streaming, watching, listening_on)
+WSGI: Final = (flask_app, flask_app_of_known_hosts)
+ASGI: Final = (starlette_app, fastapi_like, with_middleware, of_known_hosts, streaming, watching, listening_on)
 
 
 class Answered(NamedTuple):
@@ -181,15 +196,19 @@ def into_a_client(it: Sandbox, app: Any) -> Answered:
     return answered(it.webhooks.deliver(to=TestClient(app), path=PATH))
 
 
-def into_httpx(it: Sandbox, app: Any) -> Answered:
+def into_httpx(it: Sandbox, app: Any, library: Any = httpx) -> Answered:
     if not isinstance(app, flask.Flask):
-        return asyncio.run(_awaited(it, app))
-    with httpx.Client(transport=httpx.WSGITransport(app=app), base_url="http://shop") as client:
+        return asyncio.run(_awaited(it, app, library))
+    with library.Client(transport=library.WSGITransport(app=app), base_url="http://testserver") as client:
         return answered(it.webhooks.deliver(to=client, path=PATH))
 
 
-async def _awaited(it: Sandbox, app: Any) -> Answered:
-    async with _client(app) as client:
+def into_httpx2(it: Sandbox, app: Any) -> Answered:
+    return into_httpx(it, app, httpx2)
+
+
+async def _awaited(it: Sandbox, app: Any, library: Any) -> Answered:
+    async with _client(app, library) as client:
         return answered(await it.webhooks.deliver(to=client, path=PATH))
 
 
@@ -202,12 +221,12 @@ def into_httpx_by_aio(it: Sandbox, app: Any) -> Answered:
 
 
 @asynccontextmanager
-async def _client(app: Any) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://shop") as client:
+async def _client(app: Any, library: Any = httpx) -> AsyncIterator[Any]:
+    async with library.AsyncClient(transport=library.ASGITransport(app=app), base_url="http://testserver") as client:
         yield client
 
 
-DOORS: Final = (connected, into_the_app, probed, into_a_client, into_httpx)
+DOORS: Final = (connected, into_the_app, probed, into_a_client, into_httpx, into_httpx2)
 CASES: Final = [
     *(
         (make, door)
