@@ -42,7 +42,8 @@ def report(sandbox: SandboxParts) -> str:
         lines += ["possible causes:", *(f"  - {line}" for line in causes)]
     active = sandbox.control.get("/scenarios")["active"]
     played = " ".join(f"{name}@{sandbox.scenarios.shown(name)['digest'][:12]}" for name in active)
-    lines.append(f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else ""))
+    if sandbox.seed is not None and sandbox.name is not None:  # without one of them, ids differ in each run
+        lines.append(f"ticket: seed={sandbox.seed} name={sandbox.name}" + (f" scenarios={played}" if played else ""))
     return "\n".join(lines)
 
 
@@ -61,8 +62,9 @@ def _head(sandbox: SandboxParts, gathered: Gathered) -> Iterator[str]:
     if clock["next_due"]:
         due = clock["next_due"]
         yield f"next scheduled event: {due['what']} of {due['subject']} at {due['at']}"
-    if any(event["fate"] == "nobody_listens" for event in gathered.events):
-        yield "webhooks are not sent: no endpoint configured (connect an app or set a webhook_url)"
+    if unsent := sum(event["fate"] == "nobody_listens" for event in gathered.events):
+        why = "events not sent, as no endpoint was configured (connect an app or set a webhook_url)"
+        yield f"{why}: {unsent} of {len(gathered.events)}"
 
 
 def _scenarios(sandbox: SandboxParts) -> Iterator[str]:

@@ -33,7 +33,7 @@ def test_a_failing_test_tells_the_story_of_its_workspace(run: Run) -> None:
             "*- payment sandbox -*",
             "workspace test_shop.py::test_shop at http://127.0.0.1:*; clock 20*",
             "newest payment, while the server runs: http://127.0.0.1:*/_sandbox/ui/*/payments/pay_*",
-            "webhooks are not sent: no endpoint configured *",
+            "events not sent, as no endpoint was configured (connect an app or set a webhook_url): 2 of 2",
             "scenario lost_response is on",
             "  assertion payments*exactly 1 failed: found 2*",
             "history, in the workspace's time:",
