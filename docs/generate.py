@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from docs import fixture, gallery, tables
+from docs import fixture, gallery, limits, tables
 from mock_server.cli import tables as printed
 from mock_server.cli.output import TextTable
 from mock_server.domain.dispute import CHALLENGE_MS
@@ -157,6 +157,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     **of_api(),
     **{name: write for machine in MACHINES for name, write in of_machine(machine).items()},
     "checkout": checkout,
+    "api-limits": lambda: markdown(limits.api_limits()),
     "invented-figures": lambda: markdown(invented_figures()),
     "settings": lambda: markdown(tables.settings(), ("flag", "variable", "default")),
     "cards": lambda: markdown(printed.cards_table(), ("number", "name")),
