@@ -165,7 +165,6 @@ class AsyncScenarios(Twin[Scenarios]):
     turn_on = AwaitableMethod(Scenarios.turn_on)
     put = AwaitableMethod(Scenarios.put)
     turn_off = AwaitableMethod(Scenarios.turn_off)
-    look_again = AwaitableMethod(Scenarios.look_again)
     shown = AwaitableMethod(Scenarios.shown)
     on = AwaitableMethod(Scenarios.on)
     check = AwaitableMethod(Scenarios.check)

@@ -120,7 +120,7 @@ class SandboxFactory:
         said = {"scenario": scenario, "seed": seed, "clock": clock, "dialect": dialect}
         return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
 
-    def of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
+    def _of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
         """The workspace of one test, named by the test's id."""
         return self._make(request, OWN, request.node.nodeid, {"outcome": outcome})
 

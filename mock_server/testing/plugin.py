@@ -157,7 +157,7 @@ def payment_sandbox(
     request: pytest.FixtureRequest, payment_sandbox_factory: SandboxFactory, payment_outcome: PaymentOutcome | None
 ) -> Sandbox:
     """A workspace of this test's own."""
-    return payment_sandbox_factory.of_test(request, payment_outcome)
+    return payment_sandbox_factory._of_test(request, payment_outcome)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -197,7 +197,7 @@ class Sandbox(SandboxParts):
         """
         self.journal._losing()
         self.journal._forgiven = 0
-        self.scenarios.look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
+        self.scenarios._look_again(lambda: self.control.post(f"/snapshots/{name}/restore"))
         self.webhooks._send_again()
 
     def reset(self) -> None:
@@ -213,7 +213,7 @@ class Sandbox(SandboxParts):
             self.webhooks.settle()
         for name in again:
             self.scenarios.check(name)
-        self.scenarios.look_again(self._begin)
+        self.scenarios._look_again(self._begin)
         for name in again:
             self.scenarios._on.pop(name, None)  # on in each workspace of the server: it has been checked
             self.scenarios.turn_on(name)

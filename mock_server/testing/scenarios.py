@@ -110,7 +110,7 @@ class Scenarios:
             self._on.pop(name, None)
             self._control.post(f"/scenarios/{name}/deactivate")
 
-    def look_again(self, replace: Callable[[], object]) -> None:
+    def _look_again(self, replace: Callable[[], object]) -> None:
         """Calls what replaces the workspace. Those that are not on afterwards fail their next check, if they assert."""
         before = self._gone | {name: bool(self.results(name)) for name in self._on}
         replace()
