@@ -53,7 +53,10 @@ class Answer:
         return json.loads(self.body)
 
     def __getitem__(self, name: str) -> Any:
-        return self.json()[name]
+        found = self.json()
+        if (error := self.error) and name not in found:
+            raise KeyError(f"{name}: the answer is {self.status} {error.get('code')}: {error.get('message')}")
+        return found[name]
 
     @property
     def error(self) -> dict[str, Any]:

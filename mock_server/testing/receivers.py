@@ -36,7 +36,7 @@ def transport_to(app: Any) -> Transport:
     if inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(getattr(app, "__call__", None)):  # noqa: B004 - the method itself is looked at
         return AsgiTransport(app)
     if not callable(app):
-        raise TypeError(f"expected a WSGI or ASGI app, not {type(app).__name__}")
+        raise TypeError(f"expected a WSGI or ASGI app, not {type(app).__name__}; of any other server, give the address")
     return WsgiTransport(app)
 
 
