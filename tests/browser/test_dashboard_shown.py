@@ -122,7 +122,8 @@ def test_a_page_is_fit_to_be_read(
 
 def test_a_first_visit_is_fit_to_be_read(reader: Customer, merchant: Merchant, base: str) -> None:
     merchant.get("/_sandbox/clock")
-    for page in ("payments", "webhooks"):
+    merchant.try_to_pay({}, amount=-1)
+    for page in ("overview", "payments", "webhooks"):
         reader.open(f"{base}{HOME}/w_{merchant.key.digest}/{page}")
         look(reader, View.PHONE)
         assert issues(reader) == [], page
