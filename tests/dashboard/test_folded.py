@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.dashboard.folding import DEEP, ITEMS, LONGEST, MOST_DIFFERENCES, differences, folded
+from mock_server.dashboard.folding import DEEP, ITEMS, LONGEST, MOST, MOST_DIFFERENCES, Difference, differences, folded
 from tests.counts import times
 
 TEXTS: Final = ("", "a", "<b>", '"', "&amp;", "李 小龙", "a\nb", "]]>", "null")
@@ -42,18 +42,20 @@ class Tree(HTMLParser):
         self.at: list[str] = []
         self.said: list[tuple[str, str]] = []
         self.text = ""
-        self.closed: list[int] = []
+        self.opened: dict[int, bool] = {}
         self.deep = 0
         self.named: list[bool] = []
+        self.kinds: list[str] = []
+        self.marked: dict[str, str] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.text = "" if tag in ("b", "span", "summary", "li") else self.text
         if tag == "li":
             self.named.append(False)
+            self.kinds.append(dict(attrs).get("class") or "")
         if tag == "details":
             self.deep += 1
-            if ("open", None) not in attrs:
-                self.closed.append(self.deep)
+            self.opened[self.deep] = ("open", None) in attrs
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -62,6 +64,7 @@ class Tree(HTMLParser):
         if tag == "b":
             self.at.append(self.text)
             self.named[-1], self.text = True, ""
+            self.marked[".".join(self.at)] = self.kinds[-1]
         elif tag in ("span", "summary"):
             self.said.append((".".join(self.at), self.text.strip()))
             self.text = ""
@@ -71,6 +74,7 @@ class Tree(HTMLParser):
             if self.text.strip():  # an empty one, or how many more there are
                 self.said.append((".".join(self.at), self.text.strip()))
                 self.text = ""
+            self.kinds.pop()
             if self.named.pop():
                 self.at.pop()
 
@@ -95,8 +99,11 @@ def lines(value: Any, at: str = "") -> list[tuple[str, str]]:
 def test_a_tree_says_each_name_and_value(seed: int) -> None:
     chance = Random(seed)
     value = {"first": made(chance), "then": [made(chance) for _ in range(chance.randrange(4))]}
-    html = str(folded(value, "it"))
-    if "<pre" in html:  # a large one
+    said = lines(value)
+    news = set(chance.sample([at for at, _ in said], len(said) // 3))
+    html = str(folded(value, "it", news))
+    assert ("<pre" in html) == (sum(not text.startswith("and ") for _, text in said) > MOST)
+    if "<pre" in html:
         text = json.dumps(value, ensure_ascii=False)
         assert unescape(re.findall(r"<code>(.*)</code>", html, re.DOTALL)[0]) == text[:8_000] + "…" * (
             len(text) > 8_000
@@ -104,8 +111,13 @@ def test_a_tree_says_each_name_and_value(seed: int) -> None:
         return
     tree = Tree()
     tree.feed(html.partition('aria-label="it">')[2])
-    assert tree.said == lines(value)
-    assert all(deep > DEEP for deep in tree.closed)
+    assert tree.said == said
+    assert tree.opened == {deep: deep <= DEEP for deep in tree.opened}
+    assert tree.marked == {
+        at: "new" if at in news else "null" if text == "null" else ""
+        for at, text in said
+        if at and "and " not in text[:4]
+    }
 
 
 def leaves(value: Any, at: str = "") -> dict[str, Any]:
@@ -152,3 +164,16 @@ def test_a_difference_shows_two_texts_that_differ(seed: int) -> None:
 def json_of(values: dict[str, Any], place: str, gone: object) -> object:
     """A value, in which 1 and true are two things."""
     return json.dumps(values[place]) if place in values else gone
+
+
+MARKS: Final = {"payment_id": True, "id": True, "ids": True, "a.b_secret": True, "updated": True, "created": True,
+    "modified_at": True, "headers.x-request-id": True, "identity": False, "paid": False, "amount": False}  # fmt: skip
+TIMES: Final = {'"2026-01-31T09:05:00.000Z"': True, '"2026-01-31"': False, "20260131": False}
+
+
+@pytest.mark.parametrize("path", MARKS)
+@pytest.mark.parametrize("value", TIMES)
+@pytest.mark.parametrize("side", ["old", "new", "both"])
+def test_ids_and_times_differ_between_any_two(path: str, value: str, side: str) -> None:
+    old, new = (value if side in (name, "both") else None for name in ("old", "new"))
+    assert Difference(path, old, new).is_mark is (MARKS[path] or TIMES[value])
