@@ -358,7 +358,7 @@ def test_wrong_fields_are_named_with_their_place(api: Wire) -> None:
     assert [wrong["field"] for wrong in reply.error["fields"]] == ["1.timeRange.startTime"]
 
 
-MISPLACED = (
+MISPLACED: tuple[tuple[str, Row], ...] = (
     ("delta", {"delta": True}),
     ("groupByNames", {"groupByNames": ["x"]}),
     ("metrics", {"metrics": ["x"]}),
