@@ -50,8 +50,7 @@ class DataFile(Rows):
     def __init__(self, path: str, sync: str = "normal", *, begins: bool = True) -> None:
         self.path = path
         self.reads = self.writes = self._ask
-        # SQLite keeps its log beside the file that a link leads to, and :memory: or file:… is no file for it.
-        self._at = Path(os.path.realpath(path))
+        self._at = Path(os.path.realpath(path))  # beside it is SQLite's log, to which :memory: and file:… are no files
         self._lock = Lock()
         _make(self._at)
         try:

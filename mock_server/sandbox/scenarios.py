@@ -73,7 +73,7 @@ def within_room(tx: Transaction, fact: str, what: str, change: Callable[..., obj
     before = tx.fact(fact)
     change(tx, *given)
     if tx.room(SORT) + weight_of(before) < weight_of(tx.fact(fact)):
-        raise Refusal(Cause.NO_ROOM, what=what, setting="scenarios_bytes")
+        raise Refusal(Cause.NO_ROOM, what=what, setting="scenarios_bytes or scenarios_bytes_total")
 
 
 def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -> Activation:

@@ -198,6 +198,9 @@ class Transaction:
         if kept.lines:
             fallen = kept.drop_oldest()
             self._undo.append(lambda: kept.put_back((fallen,)))
+            if byte_counter := self._state.byte_counters.get(log):  # of the records that its lines tell of
+                byte_counter.dropped += 1
+                self._undo.append(partial(setattr, byte_counter, "dropped", byte_counter.dropped - 1))
 
     # what is bounded by bytes
 
