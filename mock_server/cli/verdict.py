@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import ProxyHandler, build_opener
@@ -141,10 +142,10 @@ def probe(
     Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
     """
     event, signs = _event(**given)
-    tells = (lambda: _state(state_url, timeout_s)) if state_url else None
+    tells = partial(_state, state_url, timeout_s) if state_url else lambda: None
     network = Network(SystemClock().monotonic)
     try:
-        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s=timeout_s), only)
+        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s), only)
     except ValueError as wrong:
         stop(USAGE, [str(wrong)])
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))

@@ -128,8 +128,8 @@ class Sandbox(SandboxParts):
         signed = self.control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         near = not isinstance(receiver, str)
         at = f"http://testserver/{path.removeprefix('/')}" if near else with_scheme(receiver)
-        secret, way, event = signed["secret"], transport_to(receiver), json.loads(told.payload)
-        return probing.probe(probing.Receiver(at, secret, event, way, state, timeout_s=timeout, is_near=near), only)
+        way, event, tells = transport_to(receiver), json.loads(told.payload), state or (lambda: None)
+        return probing.probe(probing.Receiver(at, signed["secret"], event, way, tells, timeout, is_near=near), only)
 
     def close(self) -> None:
         """Ends the workspace and its pending deliveries."""

@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from http.client import HTTPException
 from itertools import chain, count, pairwise
 from threading import Event as Pause
@@ -62,6 +64,7 @@ OLDER: Final = (
 GENUINE: Final = "genuine"
 PIECES: Final = 20
 PAUSE_S: Final = 0.05
+LOOKS: Final = 20  # at most, at a state until it stays the same
 
 
 class _Ended(Exception):
@@ -88,32 +91,50 @@ class _Answered(NamedTuple):
         return self.why if self.status is None else f"answered {self.status}"
 
 
+@dataclass(eq=False)
 class Receiver:
     """The receiver: its URL, the secret that it shares with the sandbox, a genuine event for it, and its state.
 
-    `event` is the webhook's body as an object; a receiver that calls the API must find the payment there. `state`
-    returns something that changes when an event is handled.
+    `sample` is the webhook's body as an object; a receiver that calls the API must find the payment there. `tells`
+    returns something that changes when an event is handled, at once or up to a second after the answer.
     """
 
-    def __init__(
-        self,
-        url: str,
-        secret: str,
-        event: Mapping[str, Any],
-        transport: Transport,
-        state: Callable[[], object] | None = None,
-        *,
-        timeout_s: float = TIMEOUT_S,
-        is_near: bool = False,
-    ) -> None:
-        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
-        self._event, self._transport, self.state = event, transport, state or (lambda: None)
-        self.began: object = None  # its state before the first event
-        self._chance, self._numbers = Randomness(None, "probe"), count()
+    url: str
+    secret: str
+    sample: Mapping[str, Any]
+    transport: Transport
+    tells: Callable[[], object] = lambda: None
+    timeout_s: float = TIMEOUT_S
+    is_near: bool = False
+    began: object = None  # its state before the first event
+    late_s: float = 0.0  # how long after its answers its state changes
+    _chance: Randomness = field(default_factory=partial(Randomness, None, "probe"))
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def state(self) -> object:
+        """Its state when it has acted; one that never stays the same tells nothing."""
+        now = self.tells()
+        for _ in range(LOOKS if self.late_s else 0):
+            Pause().wait(2 * self.late_s)
+            before, now = now, self.tells()
+            if now == before:
+                return now
+        self.tells = (lambda: self.began) if self.late_s else self.tells
+        return self.tells() if self.late_s else now
+
+    def learn(self) -> None:
+        """Learns from the first event whether it acts after its answer, and how long after."""
+        seen = self.began
+        for look in range(0 if seen is None else LOOKS // 4 if self.is_near else LOOKS):
+            if (now := self.tells()) != seen:
+                seen, self.late_s = now, look * PAUSE_S
+                if self.is_near:
+                    break
+            Pause().wait(PAUSE_S)
 
     def event(self, **changes: Any) -> _Event:
         """A new event about the same payment."""
-        fresh: _Event = json.loads(json.dumps({**self._event, **changes}))
+        fresh: _Event = json.loads(json.dumps({**self.sample, **changes}))
         return {**fresh, "event_id": f"evt_{self._chance.token('event', next(self._numbers))}"}
 
     def about(self, event: _Event, **changes: Any) -> _Event:
@@ -131,7 +152,7 @@ class Receiver:
         sent |= {HEADER: signed} if signed != GENUINE else {}
         pairs = tuple((name, value) for name, value in sent.items() if value is not None)
         try:
-            return _Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
+            return _Answered(self.transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
         except Unanswered as problem:
             return _Answered(None, str(problem))
 
@@ -202,7 +223,7 @@ def _must_ignore(receiver: Receiver, what: str, *events: _Event, counts: bool = 
     """Whether the state stays as it is; with `counts`, it may also grow, if no word of it goes."""
     before = receiver.state()
     if before == receiver.began:
-        same = "did not change when a genuine event was accepted"
+        same = "did not change when a genuine event was accepted, or changes by itself"
         said = "is not known: give state, or --state-url" if before is None else same
         raise _Ended(State.NOT_JUDGED, f"the receiver's state {said}")
     answers = [receiver.send(event) for event in events]
@@ -255,7 +276,8 @@ def signature_of_another_body(receiver: Receiver) -> None:
 
 def escapes(receiver: Receiver) -> None:
     event = receiver.about(receiver.event(), description="Ünïcödé / done")
-    _must_accept(receiver.send(json.dumps(event, indent=1, ensure_ascii=True).replace("/", "\\/").encode()))
+    _must_accept(receiver.send(event))
+    _must_accept(receiver.send(json.dumps(event, indent=1).replace("/", "\\/").encode() + b"\n"))
 
 
 def twice(receiver: Receiver) -> None:
@@ -337,7 +359,7 @@ CASES: Final = (
     Case("signature-of-another-secret", REFUSE, "The event is signed with another secret.", _refuses(lambda it, event: signature(f"not {it.secret}", _compact(event)))),
     Case("signature-of-another-body", REFUSE, "The signature belongs to another event.", signature_of_another_body),
     Case("reordered-keys", ACCEPT, "The keys of the JSON object are in another order.", _sends(lambda it: dict(reversed(it.event().items())))),
-    Case("escapes", ACCEPT, "The JSON is formatted differently; the signature covers its raw bytes.", escapes),
+    Case("escapes", ACCEPT, "The JSON has other spaces and signs; the signature covers its raw bytes.", escapes),
     Case("unknown-fields", ACCEPT, "The event has an unknown field.", _sends(lambda it: {**it.about(it.event(), a_field_of_next_year={"of": ["any", None, 1.5]}), "another_field": 1})),
     Case("unknown-event", ACCEPT, "The event has an unknown type. If refused, it is retried for days.", _sends(lambda it: it.event(event_type="payment_of_next_year"))),
     Case("twice", ONCE, "The same event is delivered twice, as after a lost answer.", twice),
@@ -372,6 +394,8 @@ def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
     for case in CASES:
         if case in wanted or any(case.id in _needs(one) for one in wanted):
             results[case.id] = _result(case, receiver, results)
+            if not case.after:
+                receiver.learn()
     return [one for one in results.values() if one.case in wanted or one.state is State.FOUND]
 
 
@@ -387,5 +411,10 @@ def _result(case: Case, receiver: Receiver, results: Mapping[str, Probed]) -> Pr
     try:
         case.run(receiver)
     except _Ended as how:
-        return Probed(case, *how.args)
+        if receiver.late_s or receiver.began is None or how.args[0] is not State.FOUND:
+            return Probed(case, *how.args)
+        receiver.late_s = PAUSE_S / 2  # perhaps it acted on an earlier event only now
+        again = _result(case, receiver, results)
+        receiver.late_s *= again.state is State.WELL
+        return again
     return Probed(case, State.WELL)
