@@ -160,7 +160,7 @@ class Cause(StrEnum):
     DATA_MISMATCH = "data_mismatch", G.RULE, ("method", "given"), KEPT, "payment_method_data belongs to another method.", "facts §4.4"
     WALLET_NOT_CONFIGURED = "wallet_not_configured", G.RULE, ("wallet", "profile_field"), KEPT, "The profile has no merchant identity for the wallet.", "interface §4.2"
     LINK_AND_CONFIRM = "link_and_confirm", G.RULE, (), KEPT, "A payment link is requested for a payment that is confirmed immediately.", "ours"
-    OVERCAPTURE_NEEDS_MANUAL = "overcapture_needs_manual", G.RULE, (), KEPT, "enable_overcapture was sent for a payment that captures automatically.", "facts §4.4"
+    OVERCAPTURE_NEEDS_MANUAL = "overcapture_needs_manual", G.RULE, (), KEPT, "enable_overcapture was sent for a payment with another capture_method than manual.", "facts §4.4"
     CUSTOMER_CONFLICT = "customer_conflict", G.RULE, ("name", "value", "inner", "other"), KEPT, "customer says another ID, name or contact than the payment itself.", "facts §4.4"
     SETUP_FUTURE_USAGE_NEEDS_CUSTOMER = "setup_future_usage_needs_customer", G.RULE, (), KEPT, "A payment method is to be saved without a customer.", "facts §4.4"
     RECURRING_DATA_DOUBLED = "recurring_data_doubled", G.RULE, ("other",), KEPT, "recurring_details was sent together with another reference to a saved method.", "facts §4.4"

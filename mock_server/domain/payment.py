@@ -298,6 +298,11 @@ class Payment(Record, frozen=True):
         return 0
 
     @property
+    def is_overcapture_enabled(self) -> bool | None:
+        """Whether a capture may take more than was authorized; None if nobody asked for that."""
+        return self.enable_overcapture and self.capture_method == MANUAL
+
+    @property
     def most_taken(self) -> int:
         """The most that a charge which is not over can take; an open overcapture is more than was authorized."""
         return max(self.authorized_amount or self.net_amount, self.captured_amount + self.capture_pending_amount)

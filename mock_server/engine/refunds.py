@@ -157,8 +157,7 @@ def _permit(tx: Transaction, context: CommandContext, payment: Payment, command:
 def _amount(payment: Payment, command: CreateRefund) -> int:
     """The amount; by default everything captured, even if a part was refunded already (facts §8)."""
     amount = payment.captured_amount if command.amount is None else command.amount
-    access.permit_amount(command.amount)
-    if not amount or amount > refundable(payment):
+    if amount > max(0, refundable(payment)) or (command.amount is None and not amount):
         raise Refusal(
             Cause.REFUND_OVER_CAPTURED,
             amount=amount,
@@ -166,6 +165,7 @@ def _amount(payment: Payment, command: CreateRefund) -> int:
             refunded=payment.refunded_amount + payment.refund_pending_amount,
             disputed=payment.disputed_amount,
         )
+    access.permit_amount(amount)
     return amount
 
 

@@ -144,7 +144,7 @@ def test_a_creation_passes_over_what_it_has_no_use_for() -> None:
 def test_an_overcapture_is_captured_manually() -> None:
     api = wire(dialect=HYPERSWITCH)
     sentence = "Invalid overcapture request: supported only with manual capture"
-    for fields in ({}, {"capture_method": "automatic"}):
+    for fields in ({}, {"capture_method": "automatic"}, {"capture_method": "manual_multiple"}):
         reply = api.post("/payments", {**BARE, "enable_overcapture": True, **fields})
         assert told(reply) == (400, "IR_16", sentence)
     made = api.post("/payments", {**BARE, "enable_overcapture": True, "capture_method": "manual"})

@@ -71,9 +71,9 @@ def _amount(tx: Transaction, payment: Payment, amount: int | None) -> int:
             why = "is required if capture_method is manual_multiple"
             raise missing("amount_to_capture", why, Cause.CAPTURE_AMOUNT_MISSING)
         return min(payment.amount_to_capture or capturable, capturable)
-    access.permit_amount(amount)
     if amount > most(payment):
         raise Refusal(Cause.AMOUNT_OVER_CAPTURABLE, amount=amount, capturable=most(payment))
+    access.permit_amount(amount)
     if amount > capturable:
         mandates.permit_more(tx, payment, amount)
     return amount
@@ -81,7 +81,7 @@ def _amount(tx: Transaction, payment: Payment, amount: int | None) -> int:
 
 def most(payment: Payment) -> int:
     """The largest amount that one capture may take; more than authorized only with overcapture (ours: 20 % more)."""
-    if payment.enable_overcapture and payment.capture_method == MANUAL:
+    if payment.is_overcapture_enabled:
         return payment.amount_capturable * (100 + OVERCAPTURE_PERCENT) // 100
     return payment.amount_capturable
 

@@ -13,7 +13,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.limits import METADATA_PAIRS
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
-from mock_server.domain.payment import AUTOMATIC, NOT_CONFIRMED, WHO_PAYS, Payment
+from mock_server.domain.payment import AUTOMATIC, MANUAL, NOT_CONFIRMED, WHO_PAYS, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import Trigger
 from mock_server.engine import customers, profiles
@@ -75,7 +75,7 @@ def _new(
     # The profile can set what the request does not say (facts §2.7).
     if profile.always_request_extended_authorization:
         values.setdefault("request_extended_authorization", True)
-    if profile.always_enable_overcapture and not (context.policy.public and values["capture_method"] == AUTOMATIC):
+    if profile.always_enable_overcapture and (values["capture_method"] == MANUAL or not context.policy.public):
         values.setdefault("enable_overcapture", True)
     if request.names_saved_method:
         payment = methods.attach(tx, context, Payment(**values), request)
@@ -128,6 +128,9 @@ def _amended(
 ) -> Payment:
     """Changes what was sent, if no rule between all fields forbids it; with `confirm` the issuer is asked."""
     request = rules.meant(request, payment)
+    by_profile = context.policy.public and profile.always_enable_overcapture
+    if by_profile and request.capture_method and payment.enable_overcapture is not False:
+        payment = structs.replace(payment, enable_overcapture=request.capture_method == MANUAL or None)
     rules.check(_beside(payment, request), request, context.policy.public)
     _keep_ids(context, payment, request)
     is_moved = request.customer_id not in (None, payment.customer_id)

@@ -12,7 +12,7 @@ from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequ
 from mock_server.domain.errors import Cause, Refusal, missing
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
-from mock_server.domain.payment import AUTOMATIC, WHO_PAYS, Payment, added
+from mock_server.domain.payment import AUTOMATIC, MANUAL, WHO_PAYS, Payment, added
 
 SCHEDULED: Final = "scheduled"
 CLICK_TO_PAY: Final = "ctp_service_details"
@@ -64,7 +64,7 @@ def check(request: PaymentRequest, sent: PaymentRequest, public: bool) -> None:
     _method(request, public)
     if request.amount_to_capture is not None or request.capture_method == SCHEDULED:
         _capture(request)
-    if public and request.enable_overcapture and request.capture_method in (None, AUTOMATIC):
+    if public and request.enable_overcapture and request.capture_method != MANUAL:
         raise Refusal(Cause.OVERCAPTURE_NEEDS_MANUAL)
     if request.customer is not None:
         _customer(request, request.customer)
