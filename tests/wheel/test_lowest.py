@@ -24,7 +24,8 @@ TOOLS: Final = (
 )
 FEW: Final = (
     *(f"cli/test_{name}.py" for name in ("every_command", "completion", "mcp", "where_it_prints")),
-    *("plugin/test_fixtures.py", "jsontext", "settings", "contract/requests", "metrics", "dashboard/test_pages.py"),
+    *(f"jsontext/test_{name}.py" for name in ("javascript", "reading", "writing")),
+    *("plugin/test_fixtures.py", "settings/test_load.py", "contract/requests", "metrics", "dashboard/test_pages.py"),
 )
 MANY: Final = (
     *("api", "causes", "cli", "contract", "control", "dashboard", "dialects", "domain", "http", "jsontext", "metrics"),
