@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
+from itertools import islice
 from typing import Final
 from urllib.parse import urlencode
 
@@ -117,8 +118,9 @@ def test_every_call_that_does_something_has_its_form(shop: Visitor) -> None:
 
 def test_a_damaged_form_is_no_servers_fault(shop: Visitor) -> None:
     forms = {form["do"]: (path, form) for path in pages_of(shop) for form in forms_of(shop.read(path)) if "do" in form}
-    for path, form in (forms[do] for do in sorted(forms) if do not in ENDLESS):
-        for fields in damaged(form):
+    for at, (path, form) in enumerate(forms[do] for do in sorted(forms) if do not in ENDLESS):
+        every = times(2, soak=1)
+        for fields in islice(damaged(form), at % every, None, every):
             assert_told(post(shop, path, urlencode(fields).encode()), (path, fields))
     assert len(forms) == len(DOES)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from mock_server.domain.paging import Query
 from tests.store.things import THINGS, Thing
+
+_READERS: Final = {known.name: known.reader() for known in THINGS.indexes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,7 @@ def _matches(record: Thing, query: Query) -> bool:
 
 
 def _values(record: Thing, index: str) -> tuple[object, ...]:
-    (of,) = (known.reader() for known in THINGS.indexes if known.name == index)
-    value = of(record)
+    value = _READERS[index](record)
     if value is None:
         return ()
     return value if isinstance(value, tuple) else (value,)

@@ -35,22 +35,29 @@ SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 
 
 def mutants(home: ModuleType) -> Iterator[tuple[str, ast.Module]]:
-    """A module with one comparison turned round, one `and` made an `or`, or one `not` left out."""
+    """A module with one comparison turned round, one `and` made an `or`, or one `not` left out, until the next."""
     tree = ast.parse(Path(str(home.__file__)).read_text("utf-8"))
-    for number, node in enumerate(ast.walk(tree)):
-        if isinstance(node, ast.Compare | ast.BoolOp) or (
-            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        ):
-            changed = copy.deepcopy(tree)
-            there = list(ast.walk(changed))[number]
-            if isinstance(there, ast.Compare):
-                there.ops[0] = SWAPS[type(there.ops[0])]()
-            elif isinstance(there, ast.BoolOp):
-                there.op = ast.Or() if isinstance(there.op, ast.And) else ast.And()
-            elif isinstance(there, ast.UnaryOp):
-                there.op = ast.UAdd()
-                there.operand = ast.Call(ast.Name("bool", ast.Load()), [there.operand], [])
-            yield f"line {node.lineno}: {ast.unparse(node)}", ast.fix_missing_locations(changed)
+    for node in list(ast.walk(tree)):
+        if isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp):
+            name, before = f"line {node.lineno}: {ast.unparse(node)}", vars(node).copy()
+            if turned(node):
+                yield name, tree
+            vars(node).update(before)
+
+
+def turned(node: ast.Compare | ast.BoolOp | ast.UnaryOp) -> bool:
+    """Whether it was turned round."""
+    if isinstance(node, ast.Compare):
+        node.ops = [SWAPS[type(node.ops[0])](), *node.ops[1:]]
+    elif isinstance(node, ast.BoolOp):
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    elif isinstance(node.op, ast.Not):
+        node.op = ast.UAdd()
+        truth = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
+        node.operand = ast.fix_missing_locations(ast.copy_location(truth, node))
+    else:
+        return False
+    return True
 
 
 @pytest.fixture(scope="module")

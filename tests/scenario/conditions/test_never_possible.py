@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import Any, Final
 
@@ -86,6 +87,7 @@ def test_a_reason_of_a_dispute_is_one_wherever_it_is_planned(word: Any) -> None:
     assert [is_refused(place) for place in places] == [word not in REASON_CODES] * len(places)
 
 
+@cache
 def _asking() -> set[str]:
     """The operations of which the engine asks the deciders how the bank answers."""
     found: set[str] = set(LEADING_TO_CHARGE)
