@@ -59,7 +59,7 @@ class SandboxParts:
         """The workspace's clock."""
         self.journal = Journal(self.control)
         """The received calls."""
-        self.webhooks = Webhooks(self.control, server, self._draw.token("receiver", 0, 12).lower())
+        self.webhooks = Webhooks(self.control, server, f"{self._draw.token('receiver', 0, 12).lower()}.localhost")
         """The events."""
         self.trigger = Triggers(self.control)
         """Actions of the customer, the bank and the fraud check."""

@@ -7,6 +7,7 @@ from http.client import HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from werkzeug import Request, Response
 
 from mock_server.addresses import is_address, path_of, sentence_for, with_scheme
@@ -40,18 +41,17 @@ def transport_to(app: Any) -> Transport:
     return WsgiTransport(app)
 
 
-class Witness:
+class Witness(Struct, eq=False):
     """A transport that keeps the app's exceptions, and calls the app under the name of tests, not the `made` one."""
 
-    def __init__(self, inner: Transport, raised: list[BaseException], made: str) -> None:
-        self._inner = inner
-        self._raised = raised
-        self._made = made
+    _inner: Transport
+    _raised: list[BaseException]
+    made: str
 
     def send(self, url: str, body: bytes, headers: Headers, timeout_s: float, wire: Wire) -> Answered:
         handling = HANDLING.set(True)
         try:
-            return self._inner.send(url.replace(self._made, OF_TESTS, 1), body, headers, timeout_s, wire)
+            return self._inner.send(url.replace(self.made, OF_TESTS, 1), body, headers, timeout_s, wire)
         except Unanswered as problem:
             if problem.__cause__ is not None:
                 self._raised.append(problem.__cause__)

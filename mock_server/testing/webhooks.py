@@ -108,9 +108,8 @@ class Webhooks:
 
         if isinstance(app, str):
             raise TypeError(f"connect() takes an app; for an address use send_to({app!r})")
-        made = f"{self._name}.localhost"
-        wanted = with_scheme(url) if url else f"http://{made}/{path.removeprefix('/')}"
-        at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised, made), host)
+        wanted = with_scheme(url) if url else f"http://{self._name}/{path.removeprefix('/')}"
+        at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised, self._name), host)
         self._undo.append(undo)
         self.send_to(at)
         return at

@@ -88,8 +88,10 @@ class Routing(Struct, eq=False):
     _inside: dict[str, Transport] = {}
 
     def connect(self, origin: str, transport: Transport) -> Callable[[], None]:
-        """Sends everything for an origin (`http://app.test`) there; gives the undo."""
+        """Sends all for an origin (`http://app.test`) there; gives the undo. ValueError: another workspace's app."""
         key = origin_of(origin)
+        if getattr(self._inside.get(key), "made", None) not in (None, getattr(transport, "made", None)):
+            raise ValueError(f"an app of another workspace is connected at {key}; give each its own url")
         self._inside[key] = transport
 
         def disconnect() -> None:
