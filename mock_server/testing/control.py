@@ -79,7 +79,7 @@ class ControlRefused(Exception):
         self.fields: list[dict[str, str]] = error.get("fields") or []
         self.reason: str = error.get("message") or answer.text[:200] or "an answer without a body"
         lines = [f"{called} failed with {self.status}: {self.reason}"]
-        lines += [f"  {one['field']}: {one['message']}" for one in self.fields]
+        lines += [f"  {one['field']}: {one['message']}" for one in self.fields if one["message"] not in self.reason]
         super().__init__("\n".join(lines))
 
 
