@@ -125,7 +125,7 @@ def table() -> dict[str, dict[str, str]]:
     """The docs' table: by fault, what each client sees."""
     rows = [
         [cell.strip().strip("`") for cell in line.strip().strip("|").split("|")]
-        for line in PAGE.read_text("utf-8").splitlines()
+        for line in PAGE.read_text("utf-8").partition("## Clients")[0].splitlines()
         if line.startswith("| ")
     ]
     head, *rest = rows
