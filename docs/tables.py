@@ -179,10 +179,7 @@ def log_fields() -> TextTable:
 
 def analytics() -> TextTable:
     """Return the metrics of merchants' reports."""
-    rows = (
-        (str(row.subject), row.name, ", ".join(figure.name for figure in row.figures), row.about, row.source)
-        for row in METRICS
-    )
+    rows = ((str(row.subject), row.name, ", ".join(row.figures), row.about, row.source) for row in METRICS)
     return TextTable(("of", "metric", "value", "meaning", "source"), tuple(rows))
 
 

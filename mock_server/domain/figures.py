@@ -119,19 +119,12 @@ def _ratio(part: int, whole: int) -> Number:
     return exact if not rest else part / whole
 
 
-class Figure(NamedTuple):
-    """One number of a bucket."""
-
-    name: str
-    of: Callable[[Sums], Number]
-
-
 class FigureGroup(NamedTuple):
-    """One metric that can be requested, with its numbers."""
+    """One metric that can be requested, with its numbers by their names in a bucket."""
 
     subject: FigureSubject
     name: str
-    figures: tuple[Figure, ...]
+    figures: Mapping[str, Callable[[Sums], Number]]
     about: str
     source: str = _F
 
@@ -139,7 +132,7 @@ class FigureGroup(NamedTuple):
 def _metric(
     subject: FigureSubject, name: str, of: Callable[[Sums], Number], about: str, field: str = ""
 ) -> FigureGroup:
-    return FigureGroup(subject, name, (Figure(field or name, of),), about)
+    return FigureGroup(subject, name, {field or name: of}, about)
 
 
 _AMONG_CONFIRMED: Final = "Share of successes among confirmed payments."
@@ -161,11 +154,11 @@ METRICS: Final = (
     FigureGroup(
         _D,
         "dispute_status_metric",
-        (
-            Figure("disputes_challenged", lambda s: s["challenged"]),
-            Figure("disputes_won", lambda s: s["won"]),
-            Figure("disputes_lost", lambda s: s["lost"]),
-        ),
+        {
+            "disputes_challenged": lambda s: s["challenged"],
+            "disputes_won": lambda s: s["won"],
+            "disputes_lost": lambda s: s["lost"],
+        },
         "Number of disputes with this status.",
     ),
     _metric(_D, "total_amount_disputed", lambda s: s["amount"], "Total disputed amount."),

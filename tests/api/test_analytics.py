@@ -231,8 +231,8 @@ def test_totals_are_of_all_buckets(api: Wire, ledger: Ledger, subject: FigureSub
 @pytest.mark.parametrize("metric", METRICS, ids=lambda row: row.name)
 def test_a_bucket_holds_every_name_and_null_for_what_was_not_asked(api: Wire, ledger: Ledger, metric: Any) -> None:
     (bucket,) = ask(api, metric.subject, [metric.name])["queryData"]
-    own = {figure.name for figure in metric.figures}
-    numbers = {figure.name for row in METRICS if row.subject is metric.subject for figure in row.figures}
+    own = set(metric.figures)
+    numbers = {name for row in METRICS if row.subject is metric.subject for name in row.figures}
     assert all(bucket[name] is not None for name in own)
     assert all(bucket[name] is None for name in numbers - own)
     assert set(bucket) == numbers | {row.name for row in DIMENSIONS if row.subject is metric.subject} | {

@@ -78,7 +78,7 @@ def drawn(subject: FigureSubject, dice: random.Random) -> Any:
 
 
 def shown(sums: Sums, subject: FigureSubject) -> dict[str, float | None]:
-    return {row.name: row.of(sums) for one in METRICS if one.subject is subject for row in one.figures}
+    return {name: of(sums) for one in METRICS if one.subject is subject for name, of in one.figures.items()}
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

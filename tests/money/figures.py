@@ -239,5 +239,5 @@ def offered() -> tuple[dict[str, set[str]], set[str], dict[str, set[str]]]:
     for row in DIMENSIONS:
         names[str(row.subject)].add(row.name)
     for metric in METRICS:
-        numbers[str(metric.subject)].update(figure.name for figure in metric.figures)
+        numbers[str(metric.subject)].update(metric.figures)
     return dict(names), set(GRANULARITIES), dict(numbers)

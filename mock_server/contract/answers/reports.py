@@ -35,7 +35,7 @@ _SPAN: Final[AnswerShape[tuple[int, int]]] = AnswerShape.inline(
     Field("start_time", INSTANT, of=lambda span: span[0], nullable=False),
     Field("end_time", INSTANT, of=lambda span: span[1], nullable=False),
 )
-_NUMBERS: Final = dict.fromkeys(figure.name for row in METRICS for figure in row.figures)
+_NUMBERS: Final = dict.fromkeys(name for row in METRICS for name in row.figures)
 _NAMES: Final = dict.fromkeys(name for subject in FigureSubject for name in dimensions(subject))
 _BUCKET: Final[AnswerShape[_Shown]] = AnswerShape.inline(
     "FiguresBucket",
@@ -65,15 +65,15 @@ def figures(computed: Sequence[tuple[AskFigures, Sequence[Bucket], Sums]], diale
     shown = [_bucket(asked, bucket, dialect) for asked, buckets, _ in computed for bucket in buckets]
     totals = []
     for asked, _, sums in computed:
-        named = ((figure.name, figure.of(sums)) for row in asked.metrics for figure in row.figures)
+        named = ((name, of(sums)) for row in asked.metrics for name, of in row.figures.items())
         totals.append(_Shown({_total(name): value for name, value in named}, (asked.start_at, asked.end_at)))
     return write(FIGURES, (shown, totals), dialect)
 
 
 def _bucket(asked: AskFigures, bucket: Bucket, dialect: Dialect) -> _Shown:
     named = {row.name: word(row, value, dialect) for row, value in zip(asked.group_by, bucket.values, strict=True)}
-    known = (figure.name for row in metrics(asked.subject).values() for figure in row.figures)
-    numbers = {figure.name: figure.of(bucket.sums) for row in asked.metrics for figure in row.figures}
+    known = (name for row in metrics(asked.subject).values() for name in row.figures)
+    numbers = {name: of(bucket.sums) for row in asked.metrics for name, of in row.figures.items()}
     values = {**dict.fromkeys((*known, *dimensions(asked.subject))), **numbers, **named}
     span = asked.start_at, asked.end_at
     if bucket.start_at is not None and asked.granularity_ms is not None:
