@@ -11,6 +11,7 @@ from msgspec import structs
 from mock_server.domain.events import ATTEMPTS as ATTEMPT_LOG
 from mock_server.domain.events import DELIVER, TARGET, AttemptKind, DeliveryAttempt, Event, SkipReason, is_success
 from mock_server.domain.hiding import bare_url
+from mock_server.domain.instants import HOUR_MS, MINUTE_MS
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT
 from mock_server.engine import reports
@@ -22,7 +23,6 @@ from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
 from mock_server.webhooks.planning import DeliveryContext, DeliveryOrders, Target, request_of, target_of
-from mock_server.webhooks.retry_table import delay_after
 from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.workspace_queues import WaitingDelivery
 
@@ -31,6 +31,16 @@ MOST_ATTEMPTS: Final = 200
 MOST_NOTES: Final = 20
 AUTOMATIC: Final = f"{AttemptKind.AUTOMATIC}:"
 """How the argument of an automatic retry begins; the number of retries before it follows."""
+STEPS: Final[tuple[tuple[int, int], ...]] = (
+    (1, 1 * MINUTE_MS),
+    (2, 5 * MINUTE_MS),
+    (5, 10 * MINUTE_MS),
+    (5, 1 * HOUR_MS),
+    (3, 6 * HOUR_MS),
+)
+"""How often a refused event is retried, and after how much of the workspace's time since the attempt before (§6.2)."""
+DELAYS: Final = tuple(delay for times, delay in STEPS for _ in range(times))
+"""Those of the retries one by one: sixteen in about a day."""
 
 
 # taking on
@@ -97,11 +107,6 @@ def _first_attempts(tx: Transaction, event: Event, now: int) -> list[Due]:
     events = [event] if event.payment_id is None else tx.scan(EVENTS, group)
     found = [one for each in events for one in tx.due_of(each.event_id) if one.at <= now and not one.argument]
     return sorted(found, key=lambda one: (one.at, one.sequence))
-
-
-def take_by_hand(tx: Transaction, context: DeliveryContext, event_id: str) -> Job | None:
-    """Starts one more attempt of an event; None if there is no endpoint, or a scenario drops it."""
-    return take_up(tx, context, Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL), "")
 
 
 def take_up(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -> Job | None:
@@ -219,11 +224,11 @@ def _attempt(
 
 def _next(tx: Transaction, job: Job) -> int | None:
     """Schedules the next automatic retry and gives its time; None if it was the last one."""
-    delay = delay_after(job.retries)
-    if delay is None:
+    if job.retries >= len(DELAYS):
         return None
-    tx.schedule(job.made_at + delay, job.entry.what, job.entry.subject, f"{AUTOMATIC}{job.retries + 1}")
-    return job.made_at + delay
+    at = job.made_at + DELAYS[job.retries]
+    tx.schedule(at, job.entry.what, job.entry.subject, f"{AUTOMATIC}{job.retries + 1}")
+    return at
 
 
 def _forget_attempts(tx: Transaction, event: Event) -> None:

@@ -16,7 +16,7 @@ from mock_server import jsontext
 from mock_server.addresses import timed_out
 from mock_server.contract.dialect import Dialect
 from mock_server.domain.errors import Refusal
-from mock_server.domain.events import AttemptKind, DeliveryAttempt
+from mock_server.domain.events import DELIVER, AttemptKind, DeliveryAttempt
 from mock_server.store.protocol import NEVER, Due
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
@@ -183,9 +183,9 @@ class Dispatcher(Struct, eq=False):
 
     def resend(self, context: DeliveryContext, event_id: str) -> Future[tuple[DeliveryAttempt, ...]] | None:
         """Makes one more attempt of an event, at once; None if there is no endpoint or a scenario drops it."""
-        queues = self._queues_of(context)
+        queues, by_hand = self._queues_of(context), Due(context.now(), 0, DELIVER, event_id, AttemptKind.MANUAL)
         with queues.lock:
-            job = context.space.transact(lambda tx: delivery_log.take_by_hand(tx, context, event_id))
+            job = context.space.transact(lambda tx: delivery_log.take_up(tx, context, by_hand, ""))
             sending = None if job is None else self._put(queues, job, self._timeout_s)
         if sending is None:
             return None

@@ -7,7 +7,7 @@ from typing import Final
 
 from mock_server.domain.instants import HOUR_MS, MINUTE_MS
 from mock_server.settings import duration_ms
-from mock_server.webhooks.retry_table import DELAYS, STEPS
+from mock_server.webhooks.delivery_log import DELAYS, STEPS
 from tests.architecture.sources import ROOT
 
 TIMES: Final = {1: "", 2: "twice ", 3: "three times ", 5: "five times "}

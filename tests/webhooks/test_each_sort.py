@@ -10,7 +10,7 @@ import pytest
 
 from mock_server.domain.instants import SECOND_MS
 from mock_server.webhooks import delivery_queue
-from mock_server.webhooks.retry_table import DELAYS
+from mock_server.webhooks.delivery_log import DELAYS
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Wire
 from tests.webhooks.busy import Busy

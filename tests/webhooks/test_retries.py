@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mock_server.domain.events import AttemptKind, SkipReason
 from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
-from mock_server.webhooks.retry_table import DELAYS
+from mock_server.webhooks.delivery_log import DELAYS
 from tests.counts import times
 from tests.store.retrying import RetryingStore
 from tests.webhooks.shops import Mall, each, mall
