@@ -27,10 +27,6 @@ class AllowedOutcomes(Struct, frozen=True):
     keys: tuple[str, ...]
     settles_as: tuple[str, ...] = ("succeeded", "failed")
 
-    def covers(self, on: str) -> bool:
-        """Whether the row is for a name or pattern of `on`."""
-        return on in self.names
-
 
 _CHARGE_WORDS: Final = ("succeeded", "failed", "requires_action", "pending", "requires_merchant_action")
 LATER_WORDS: Final = ("succeeded", "failed", "pending")
@@ -65,7 +61,7 @@ DEFAULT_DECLINE: Final = {
 
 def allowed_on(name: str) -> AllowedOutcomes | None:
     """The row for one name or pattern of `on`; None if it has no outcome."""
-    return next((row for row in ALLOWED if row.covers(name)), None)
+    return next((row for row in ALLOWED if name in row.names), None)
 
 
 def with_decline(outcome: Outcome, operation: str) -> Outcome:
