@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from operator import itemgetter
@@ -74,17 +74,15 @@ def control(client: OverHttp, method: str, path: str, body: object = None) -> An
     return reply.body
 
 
-def perform(scenario: Scenario, needed: Iterable[Scenario], client: OverHttp) -> Iterator[Line]:
+def perform(scenario: Scenario, needed: Sequence[Scenario], client: OverHttp) -> Iterator[Line]:
     """Plays a scenario; `needed` are those that it extends, the last one first. Raises CannotPlay."""
-    chain = (*needed, scenario)
-    for part in chain:
+    for part in (*needed, scenario):
         kind = "application/json" if part.file.lower().endswith(".json") else "application/yaml"
         reply = client.send("PUT", f"{CONTROL}scenarios/{part.name}", part.text.encode(), kind)
         if reply.status != 200:
             raise CannotPlay(f"{part.file}: {'; '.join(refusal(reply))}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
-    whole = structs.replace(scenario, cards={number: card for part in chain for number, card in part.cards.items()})
-    for result in play(whole, client):
+    for result in play(scenario, client, needed):
         if result.because or not result.got.startswith("connection"):
             yield result
             continue
@@ -107,13 +105,3 @@ def expectations(scenario: Scenario, client: OverHttp) -> Iterator[ExpectationRe
     answer = awaited(read, check, itemgetter("holds"), SETTLE_S)
     for expect, row in zip(scenario.expect, answer["expect"], strict=True):
         yield ExpectationResult(row["holds"], row["expect"], row["because"], expect.place, row["empty"])
-
-
-def extended(scenario: Scenario, find: Callable[[str], Scenario | None]) -> list[Scenario]:
-    """The scenarios that one extends, the last one first, without those that only the server has."""
-    found: dict[str, Scenario] = {}
-    name = scenario.extends
-    while name is not None and name not in found and (base := find(name)) is not None:
-        found[name] = base
-        name = base.extends
-    return list(reversed(found.values()))

@@ -34,7 +34,7 @@ from mock_server.sandbox import Sandbox
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.model.mistakes import ScenarioErrors
-from mock_server.scenario.story.player import LineBroken, StoryReply
+from mock_server.scenario.story.player import LineBroken, StoryReply, play
 from mock_server.scenario.story.requests import CONTROL, IDS, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
@@ -149,7 +149,6 @@ MOST_KNOWN: Final = 1_000
 
 def _rehearsed(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
     from mock_server.scenario.loading.load import load_mapping
-    from mock_server.scenario.story.player import play
 
     until = sandbox.clock.monotonic() + MOST_S
     try:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from msgspec import structs
-
 from mock_server.control.export import InProcess, NotTaken
 from mock_server.control.scenarios import broken_scenario
 from mock_server.dashboard.visit import ActionResult, Visit
@@ -18,7 +16,7 @@ from mock_server.scenario.loading import uploaded
 from mock_server.scenario.loading.saving import NotSaved
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
-from mock_server.scenario.story.player import StepResult
+from mock_server.scenario.story.player import StepResult, extended, play
 
 CHECK: Final = "studio.check"
 RUN: Final = "studio.run"
@@ -75,17 +73,12 @@ def _mistaken(operation: str, refusal: Refusal, sent: Mapping[str, str]) -> Acti
 
 def _played(visit: Visit, scenario: Scenario) -> Iterator[StepResult]:
     """The results of the steps, up to the first that fails. Raises NotTaken."""
-    from mock_server.scenario.story.player import play
-
-    client, chain = InProcess(visit.sandbox.scratch()), [scenario]
-    find = uploaded.as_written(visit.workspace.space, visit.sandbox.library)
-    while (name := chain[-1].extends) and (base := find(name)) is not None:
-        chain.append(base)
-    for one in reversed(chain):
+    client = InProcess(visit.sandbox.scratch())
+    needed = extended(scenario, uploaded.as_written(visit.workspace.space, visit.sandbox.library))
+    for one in (*needed, scenario):
         client.control("PUT", f"scenarios/{one.name}", one.text)
     client.control("POST", f"scenarios/{scenario.name}/activate", None)
-    cards = {number: card for one in reversed(chain) for number, card in one.cards.items()}
-    for step in play(structs.replace(scenario, cards=cards), client):
+    for step in play(scenario, client, needed):
         yield step
         if not step.holds:
             return

@@ -123,7 +123,6 @@ LATE: Final = (
     LateRow("mock_server.scenario.loading.load", Start.SERVER, "only scenarios are read"),
     LateRow("mock_server.scenario.loading.library", Start.SERVER, "only scenarios are read"),
     LateRow("mock_server.scenario.schema.top", Start.SERVER, "only scenarios are checked against the grammar"),
-    LateRow("mock_server.scenario.story.player", Start.SERVER, "only an export is played before it is handed out"),
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport_http", Start.SERVER, "needs an HTTP client library"),

@@ -6,7 +6,7 @@ line, the tests and the pytest plugin play the same stories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -18,6 +18,7 @@ from msgspec import Struct, structs
 from mock_server.domain.events import SkipReason
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
+from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.scenario import Scenario, StoryStep
 from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, key_of, request_of, resolved
 from mock_server.scenario.story.settling import MOST, awaited
@@ -122,9 +123,19 @@ class StepResult(Struct, frozen=True):
         return "\n".join([*lines, *(f"       {problem} ({self.step.place})" for problem in self.problems)])
 
 
-def play(scenario: Scenario, client: _StoryClient) -> Iterator[StepResult]:
-    """Plays all steps of a scenario's story; the scenario must be active and the workspace new."""
-    cards = {row.card.name: number for number, row in scenario.cards.items()}
+def extended(scenario: Scenario, find: Find) -> list[Scenario]:
+    """The scenarios that one extends, the last one first, without those that are not found."""
+    found: dict[str, Scenario] = {}
+    name = scenario.extends
+    while name is not None and name not in found and (base := find(name)) is not None:
+        found[name] = base
+        name = base.extends
+    return list(reversed(found.values()))
+
+
+def play(scenario: Scenario, client: _StoryClient, needed: Sequence[Scenario] = ()) -> Iterator[StepResult]:
+    """Plays a scenario's story; it must be active, after those `needed` that it extends, in a new workspace."""
+    cards = {row.card.name: number for part in (*needed, scenario) for number, row in part.cards.items()}
     played = StoryProgress(client, cards, {"publishable_key": client.publishable_key})
     for step in scenario.story:
         yield _step(step, played)
