@@ -56,18 +56,12 @@ def read_orders(kept: str | None) -> DeliveryOrders:
     return USUAL_ORDERS if kept is None else _read(kept)
 
 
-_ROOTS = {EventClass.PAYMENTS: "payment", EventClass.REFUNDS: "refund", EventClass.DISPUTES: "dispute"}
-
-
 def request_of(
     tx: Transaction, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
 ) -> DecisionRequest:
     """Which attempt of which event, with the records that conditions can read."""
-    name = f"webhook.{event.type}"
-    records: dict[str, object] = {"event": event}
-    root = _ROOTS.get(event.type.about)
-    if root is not None:
-        records[root] = tx.get(object_kind(event), event.object_id)
+    name, kind = f"webhook.{event.type}", object_kind(event)
+    records: dict[str, object] = {"event": event, kind.name: tx.get(kind, event.object_id)}
     if event.payment_id and "payment" not in records:
         records["payment"] = tx.get(OBJECTS[EventClass.PAYMENTS], event.payment_id)
     payment = records.get("payment")
