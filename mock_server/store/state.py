@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any, Final, TypeVar
 
 from mock_server.store.byte_bounds import ByteCounter, weight_of
@@ -10,7 +11,6 @@ from mock_server.store.due_queue import DueQueue
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
 from mock_server.store.protocol import CLAIMS, RecordKind, faults_of
-from mock_server.store.rate_windows import Rates
 from mock_server.store.table import RecordCache, RecordTable
 
 R = TypeVar("R")
@@ -19,6 +19,34 @@ News = tuple[list[str], dict[str, int]]
 WEIGHED_LOGS: Final = frozenset({"journal"})
 WEIGHED_FACTS: Final = {"scenarios.text.": "scenarios", "scenarios.next": "scenarios", "snapshot:": "snapshots"}
 """Prefixes of facts with long texts, and their kind of data."""
+
+
+class Rates:
+    """Calls in two windows per limit, so that those on either side of a boundary count in the right one.
+
+    Any other window counts as new, even an earlier one, because an empty workspace's clock may be set back; older ones
+    are deleted. The counts are part of no transaction, so they have their own lock.
+    """
+
+    __slots__ = ("_lock", "windows")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.windows: dict[str, tuple[int, int, int, int]] = {}
+        """Of each limit the latest window and its count, the previous one and its count."""
+
+    def hit(self, name: str, window: int, calls: int = 1) -> int:
+        """Counts one call, or as many as are given; gives the window's count."""
+        with self._lock:
+            last, count, before, count_before = self.windows.get(name, (window, 0, window, 0))
+            if window == last:
+                self.windows[name] = (last, count + calls, before, count_before)
+                return count + calls
+            if window == before:
+                self.windows[name] = (last, count, before, count_before + calls)
+                return count_before + calls
+            self.windows[name] = (window, calls, last, count)
+            return calls
 
 
 class SpaceState:

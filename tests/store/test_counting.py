@@ -22,7 +22,7 @@ from mock_server.store.byte_bounds import (
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import BLOCK, LARGE, OPEN, Block, Log, entry
 from mock_server.store.protocol import Claim
-from mock_server.store.rate_windows import Rates
+from mock_server.store.state import Rates
 from tests.counts import times
 
 ROUNDS = times(30, soak=2_000)
