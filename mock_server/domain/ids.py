@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-CALLER_ID_MAX: Final = 64  # facts §2.10
+from mock_server.domain.limits import IDENTIFIER
 
 
 class IdKind(NamedTuple):
@@ -63,8 +63,8 @@ def problem_of(text: str) -> str | None:
     """Why `text` cannot be a caller's ID, as a clause about the field; None if it can."""
     if not text:
         return "must not be empty"
-    if len(text) > CALLER_ID_MAX:
-        return f"must have at most {CALLER_ID_MAX} characters, not {len(text)}"
+    if len(text) > IDENTIFIER:
+        return f"must have at most {IDENTIFIER} characters, not {len(text)}"
     foreign = _FOREIGN.search(text)
     if foreign is not None:
         position = foreign.start() + 1
