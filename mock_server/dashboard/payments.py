@@ -124,7 +124,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
         stands=stands,
         due=kept.due[:OWNED],
         rows=len(rows),
-        calls_since=next((entry.value["at"] for entry in left if entry.value["at"] >= one.created_at), None),
+        calls_since=next((entry.value["at"] for entry in left if entry.value["at"] > one.created_at), None),
         refunds=[row_of(REFUNDS, one) for one in kept.refunds],
         disputes=[row_of(DISPUTES, one) for one in kept.disputes],
         main=main,
