@@ -294,16 +294,17 @@ def test_the_level_of_the_merchant_has_two_paths(api: Wire, ledger: Ledger, leve
 @pytest.mark.parametrize("subject", list(FigureSubject))
 def test_the_values_to_filter_by_are_those_that_occur(api: Wire, ledger: Ledger, subject: FigureSubject) -> None:
     rows: list[Row] = getattr(ledger, subject)
-    reply = api.post(f"/analytics/v1/merchant/filters/{subject}", {"timeRange": ALL})
-    there = {row["dimension"]: row["values"] for row in reply["queryData"]}
-    assert there == {
-        row.name: sorted({one[row.name] for one in rows} - {None}) for row in DIMENSIONS if row.subject is subject
-    }
-    chosen = api.post(
-        f"/analytics/v1/filters/{subject}",
-        {"timeRange": ALL, "groupByNames": ["currency"], "filters": {"currency": "USD"}},
-    )
-    assert chosen["queryData"] == [{"dimension": "currency", "values": ["USD"]}]
+    of = [row.name for row in DIMENSIONS if row.subject is subject]
+    for name, value in [("", ""), *sorted({(name, row[name]) for name in of for row in rows if row[name] is not None})]:
+        body = {"timeRange": ALL, **({"filters": {name: value}} if name else {})}
+        reply = api.post(f"/analytics/v1/merchant/filters/{subject}", body)
+        chosen = [row for row in rows if not name or row[name] == value]
+        wanted = {one: sorted({row[one] for row in chosen} - {None}) for one in of}
+        assert {one["dimension"]: one["values"] for one in reply["queryData"]} == wanted, (name, value)
+    body = {"timeRange": ALL, "groupByNames": ["currency"], "filters": {"currency": "USD"}}
+    assert api.post(f"/analytics/v1/filters/{subject}", body)["queryData"] == [
+        {"dimension": "currency", "values": ["USD"]}
+    ]
 
 
 NOT_COMPUTED: list[tuple[str, str, Any, str]] = [
