@@ -296,7 +296,7 @@ def test_the_values_to_filter_by_are_those_that_occur(api: Wire, ledger: Ledger,
     rows: list[Row] = getattr(ledger, subject)
     of = [row.name for row in DIMENSIONS if row.subject is subject]
     for name, value in [("", ""), *sorted({(name, row[name]) for name in of for row in rows if row[name] is not None})]:
-        body = {"timeRange": ALL, **({"filters": {name: value}} if name else {})}
+        body: Row = {"timeRange": ALL, **({"filters": {name: value}} if name else {})}
         reply = api.post(f"/analytics/v1/merchant/filters/{subject}", body)
         chosen = [row for row in rows if not name or row[name] == value]
         wanted = {one: sorted({row[one] for row in chosen} - {None}) for one in of}
