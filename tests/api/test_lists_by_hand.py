@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
+from operator import itemgetter
 from random import Random
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -85,15 +87,18 @@ def everything(api: Wire, kind: str) -> list[Row]:
             return rows
 
 
+def of_payment(payments: Mapping[str, Row], name: str, row: Row) -> Any:
+    return payments[row["payment_id"]][name]
+
+
 def readers(kind: str, payments: Mapping[str, Row]) -> dict[str, Of]:
     """What a record has under the name of each filter."""
-    found: dict[str, Of] = {name: lambda row, name=name: row[name] for name in OWN[kind]}  # type: ignore[misc]
+    found: dict[str, Of] = {name: itemgetter(name) for name in OWN[kind]}
     if kind == "payments":
         found["customer_email"] = lambda row: row["email"]
         found["card_network"] = lambda row: ((row["payment_method_data"] or {}).get("card") or {}).get("brand")
     elif kind != "customers":
-        of_payment = {name: lambda row, name=name: payments[row["payment_id"]][name] for name in OF_THE_PAYMENT}
-        found.update(of_payment)
+        found |= {name: partial(of_payment, payments, name) for name in OF_THE_PAYMENT}
     return found
 
 
