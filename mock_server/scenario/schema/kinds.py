@@ -16,6 +16,7 @@ from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
 from mock_server.contract.notation import words
 from mock_server.dialects import get
+from mock_server.domain import limits
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
@@ -237,13 +238,23 @@ class HeaderValue(ScenarioKind):
     def read(self, value: Any) -> str:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        if not isinstance(value, str) or len(value) > 4_000 or re.search("[\0-\b\n-\x1f\x7f]", value):
+        if (
+            not isinstance(value, str)
+            or len(value) > self.json_form["maxLength"]
+            or re.search("[\0-\b\n-\x1f\x7f]", value)
+        ):
             raise wrong(value, "a header value on one line")
         try:
             value.encode("latin-1")
         except UnicodeEncodeError:
             raise wrong(value, "a header value in Latin-1") from None
         return value
+
+
+class KeyValue(HeaderValue):
+    """An idempotency key."""
+
+    json_form: ClassVar[Json] = {**HeaderValue.json_form, "maxLength": limits.IDEMPOTENCY_KEY}
 
 
 class Span(ScenarioKind):

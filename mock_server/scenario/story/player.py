@@ -144,9 +144,9 @@ def play(scenario: Scenario, client: _StoryClient, needed: Sequence[Scenario] = 
 def _step(step: StoryStep, played: StoryProgress) -> StepResult:
     try:
         request = _request(step, played)
-    except ValueError as wrong:
+        reply, broken = _sent(request, played)
+    except ValueError as wrong:  # also a header that cannot be one
         return StepResult(step, step.do or "look", "nothing was sent", (str(wrong),))
-    reply, broken = _sent(request, played)
     if step.as_ is not None and reply.body is not None:
         played.named[step.as_] = reply.body
     problems = differences(step, reply, broken, played)

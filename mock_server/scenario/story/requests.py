@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from msgspec import Struct, field
 
@@ -140,7 +140,9 @@ def key_of(step: StoryStep, named: Mapping[str, Any]) -> dict[str, str]:
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
-    path = row.path.replace("<id>", _id(of, IDS.get(row.path.split("/", 1)[0], "")) if row.needs_of else "")
+    path = (
+        row.path.replace("<id>", quote(_id(of, IDS[row.path.split("/", 1)[0]]), safe="")) if row.needs_of else row.path
+    )
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
     return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
 
@@ -151,7 +153,7 @@ def _path(path: str, of: Any) -> tuple[str, bool]:
     if parts and of is None:
         raise ValueError(f"needs of for the {parts[0]} in {path}")
     for part in parts:
-        path = path.replace(f"<{part}>", _id(of, part))
+        path = path.replace(f"<{part}>", quote(_id(of, part), safe=""))
     return path, bool(parts)
 
 

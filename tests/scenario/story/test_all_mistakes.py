@@ -31,7 +31,7 @@ MISTAKES: Final[list[tuple[int, str, Any]]] = [
     *((step, "with", [1]) for step in (0, 2)),
     *((step, "of", "$pya") for step in (2, 4)),
     *((step, "of", 7) for step in (2, 4)),
-    *((step, "key", 7) for step in (0, 2, 3, 4)),
+    *((step, "key", "a\nb") for step in (0, 2, 3, 4)),
     *((step, "hedders", {}) for step in range(6)),
     *((step, "headers", {"a b": "c"}) for step in range(5)),
     *((step, "by", 60) for step in range(5)),

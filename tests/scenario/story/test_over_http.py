@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 from typing import Final
+from urllib.parse import quote
 
 import pytest
 
 from mock_server.domain.api_keys import ApiKey, KeyKind
+from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.story.over_http import AGENT, OverHttp
-from mock_server.scenario.story.player import LineBroken
+from mock_server.scenario.story.player import LineBroken, play
+from mock_server.testing import SandboxServer
+from tests.scenario.refusals import problems
 
 KEY: Final = ApiKey(KeyKind.SECRET, "12345678")
 JSON: Final = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Own: 1\r\nContent-Length: 8\r\n\r\n{"a": 1}'
@@ -69,6 +73,46 @@ def test_a_request_has_its_key_and_its_token(key: ApiKey | None, token: str | No
     assert (server.head["user-agent"], server.head["x-idempotency-key"]) == (AGENT, "once")
     assert server.head["content-type"] == "application/json"
     assert client.publishable_key == ("pk_snd_12345678" if key else "")
+
+
+TEXTS: Final = (
+    "a b",
+    "x/capture",
+    "..",
+    "a?b",
+    "#",
+    "%2F",
+    "é",
+    "日本",
+    "😀",
+    "x\ny",
+    "a\x00b",
+    "\t",
+    "'",
+    "a;b",
+    "a&b=c",
+    "+",
+)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[OverHttp]:
+    with SandboxServer({"rate_limit": 0}) as server:
+        yield OverHttp(server.url, KEY)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=ascii)
+def test_an_id_of_any_text_is_sent_as_it_is(text: str, running: OverHttp) -> None:
+    """As a part of the path, not as a path of its own; what is no header ends its step in words, not the play."""
+    find = {"do": "payments.retrieve", "of": text, "see": {"http": [400, 404], "error.message": {"exists": True}}}
+    make = {"do": "payments.create", "with": {"amount": 1, "currency": "EUR", "description": text}, "as": "pay"}
+    again = {"do": "payments.create", "with": make["with"], "key": "$pay.description"}
+    found, made, keyed = play(load_mapping({"story": [find, make, again]}).scenario, running)
+    assert f"/payments/{quote(text, safe='')}" in found.did and (found.holds or text == ".."), found
+    assert made.holds, made
+    is_header = text.isprintable() and all(ord(one) < 256 for one in text)
+    assert keyed.holds is is_header and (is_header or keyed.got == "nothing was sent" or "400" in keyed.got), keyed
+    assert bool(problems({"story": [{**make, "key": text}]})) is (not is_header and text != "\t")
 
 
 def test_a_request_without_a_body_says_nothing_of_its_type() -> None:
