@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from inspect import unwrap
 from typing import Any, Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 split: Final[Callable[[str], SplitResult]] = unwrap(urlsplit)
 """The parts of an address; `urlsplit` itself keeps the last ones, of any length, also those that were refused."""
@@ -47,6 +47,18 @@ def path_of(address: str) -> str:
     """The path of an address, with its query."""
     parts = split(address)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def query_of(values: Mapping[str, object]) -> str:
+    """A query with its `?`, or nothing: flags as in JSON, the items of a list with commas, without what is None."""
+    found = {name: _texts(value) for name, value in values.items() if value is not None}
+    return f"?{urlencode(found)}" if found else ""
+
+
+def _texts(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_texts, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 NO_ADDRESS: Final = "the URL is not valid"

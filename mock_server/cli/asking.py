@@ -10,11 +10,11 @@ from http.client import HTTPException
 from pathlib import Path
 from threading import Event
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import quote, unquote
 
 import click
 
-from mock_server.addresses import is_address, reachable, sentence_for, with_scheme
+from mock_server.addresses import is_address, query_of, reachable, sentence_for, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.port_file import PORT_TEXT, beginning
 from mock_server.cli.serve import read_settings, read_text, serve, texts
@@ -246,8 +246,7 @@ class RunningSandbox:
 
     def get(self, path: str, **query: object) -> Any:
         """Return the body of a control call's answer; `path` follows `/_sandbox/`, values of None are left out."""
-        asked = urlencode({name: value for name, value in query.items() if value is not None})
-        return self.ask("GET", f"/_sandbox/{path}?{asked}".rstrip("?"))
+        return self.ask("GET", f"/_sandbox/{path}{query_of(query)}")
 
     def ask(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] = {}, *, with_key: bool = True

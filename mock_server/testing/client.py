@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
 
+from mock_server.addresses import query_of
 from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.testing.control import TIMEOUT_S, Answer, ControlClient
@@ -47,7 +47,7 @@ class Client:
 
     def get(self, /, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
         """Reads; `params` are the query."""
-        return self.request("GET", path + (f"?{urlencode(params)}" if params else ""), **more)
+        return self.request("GET", path + query_of(params or {}), **more)
 
     def post(self, /, path: str, body: Any = None, **more: Any) -> Answer:
         """Creates or does something."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from mock_server.addresses import query_of
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import EXPIRY, brand_of
@@ -128,8 +129,7 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
     if step.do == CREATE and not step.bare:
         body.setdefault("profile_id", PROFILE)
     if row.asks_by_query:
-        texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in body.items()}
-        return StoryRequest(row.method, f"{path}?{urlencode(texts)}" if body else path, None, headers)
+        return StoryRequest(row.method, path + query_of(body), None, headers)
     return StoryRequest(row.method, path, body, headers)
 
 
