@@ -49,16 +49,11 @@ def path_of(address: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def query_of(values: Mapping[str, object]) -> str:
+def query_of(values: Mapping[str, Any]) -> str:
     """A query with its `?`, or nothing: flags as in JSON, the items of a list with commas, without what is None."""
-    found = {name: _texts(value) for name, value in values.items() if value is not None}
-    return f"?{urlencode(found)}" if found else ""
-
-
-def _texts(value: object) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_texts, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    told = {name: ",".join(value) if isinstance(value, list) else value for name, value in values.items()}
+    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in told.items()}
+    return f"?{urlencode(found)}" if (found := {name: text for name, text in texts.items() if text is not None}) else ""
 
 
 NO_ADDRESS: Final = "the URL is not valid"

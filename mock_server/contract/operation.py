@@ -120,11 +120,6 @@ class Operation(Struct, frozen=True):
         return method in WITH_BODY or self.takes_body
 
     @property
-    def asks_by_query(self) -> bool:
-        """Whether what is asked for is in its query, and not in a body."""
-        return self.method == "GET" or bool(self.query and not self.body)
-
-    @property
     def lists(self) -> str:
         """The kind of record that its query finds by indexes, which may not have all of them yet; "" if none."""
         return self.name.partition("s.")[0] if ".LIST" in self.query else ""

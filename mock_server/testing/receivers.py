@@ -29,8 +29,7 @@ def transport_to(app: Any) -> Transport:
     """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):
         if not is_address(with_scheme(app)):
-            hint = "; the path of an app or a client is `path`" if app.startswith("/") else ""
-            raise ValueError(f"expected an app or an http or https address, not {app!r}{hint}")
+            raise ValueError(f"expected an app or an http or https address, not {app!r}; a path in an app is `path`")
         from mock_server.webhooks.transport_http import Network
 
         return Network(SystemClock().monotonic)

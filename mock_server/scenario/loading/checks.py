@@ -360,7 +360,8 @@ def _leads_seen(see: Step, way: Way, calls: Calls) -> Iterator[Lead]:
 def _sent(step: Step, way: Way, calls: Calls) -> Iterator[Lead]:
     """The keys of a body, unless the step expects that they are refused."""
     if not any(code in str((step.get("see") or {}).get("error.code")) for code in _UNKNOWN):
-        root = "query" if all(name in BY_NAME and BY_NAME[name].asks_by_query for name in calls) else "body"
+        row = BY_NAME.get(min(calls))
+        root = "query" if row and (row.method == "GET" or not row.body) else "body"
         inside = (inner for inner in ways(step.get("with_") or {}) if inner[0] != "card")
         yield from (Lead((*way, *inner), root, tuple(map(str, inner)), calls) for inner in inside)
 

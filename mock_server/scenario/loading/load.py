@@ -156,19 +156,20 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
 def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
     """The rules by which events wait for each other, if all have the same conditions, or none."""
     seen = [one for one in map(checks.compared, count(), rules) if one.takes_all and "repeat" not in rules[one.number]]
+    after = [f"webhook.{rule['then'][-1].get('deliver', {}).get('following')}" for rule in rules]
     for asks in [*dict.fromkeys([frozenset(), *(one.asks for one in seen)])][: checks.MOST_BROAD]:
-        waits: dict[str, tuple[str, int]] = {}
-        for one in reversed([one for one in seen if one.asks <= asks]):  # the first decides
-            first = f"webhook.{rules[one.number]['then'][-1].get('deliver', {}).get('following')}"
-            waits |= dict.fromkeys(calls_of(one.on), (first, one.number))
+        sure = [one for one in reversed(seen) if one.asks <= asks]
+        waits = {call: one.number for one in sure for call in calls_of(one.on)}  # the first decides
         for start in sorted(waits):
             way = [start]
-            while (first := waits.get(way[-1], ("", 0))[0]) and first not in way:
+            while way[-1] in waits and (first := after[waits[way[-1]]]) not in way:
                 way.append(first)
-            if first == start == min(way) != way[-1]:
-                decide, told = [waits[one][1] for one in way], " waits for ".join((*way, start))
-                when = " if the conditions hold" if any("when" in rules[at] for at in decide) else ""
-                yield ("rules", max(decide)), f"never sent{when}: {told}"
+            if way[-1] in waits and first == start == min(way) != way[-1]:
+                when = " if the conditions hold" if any("when" in rules[waits[one]] for one in way) else ""
+                yield (
+                    ("rules", max(waits[one] for one in way)),
+                    f"never sent{when}: {' waits for '.join((*way, start))}",
+                )
 
 
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:

@@ -157,7 +157,7 @@ class RespondBlock(SchemaBlock):
     """Complete answer to return."""
 
     status = kinds.ScenarioWhole(200, 599, "HTTP status.", required=True)
-    headers = MappingOf(kinds.HeaderValue(), kinds.HeaderName(), "Headers of the answer.")
+    headers = MappingOf(kinds.HeaderValue(longest=4_000), kinds.HeaderName(), "Headers of the answer.")
     body = kinds.anything("Text is sent as it is; anything else as JSON.")
 
 
@@ -227,7 +227,9 @@ class ThenBlock(IssuerBlock):
     fault = kinds.Word(list(LineFault), about="How the connection fails.")
     effect = kinds.Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
     headers = MappingOf(
-        kinds.HeaderValue(), kinds.HeaderName(), "Headers of the answer, instead of our own of the same names."
+        kinds.HeaderValue(longest=4_000),
+        kinds.HeaderName(),
+        "Headers of the answer, instead of our own of the same names.",
     )
     # the webhook
     deliver = WordOrBlock(kinds.Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")

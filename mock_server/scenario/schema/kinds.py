@@ -16,7 +16,6 @@ from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Anything, Flag, Whole
 from mock_server.contract.notation import words
 from mock_server.dialects import get
-from mock_server.domain import limits
 from mock_server.domain.statuses import ALIASES
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
@@ -230,31 +229,22 @@ class HeaderName(Written):
     wanted = "a header name"
 
 
-class HeaderValue(ScenarioKind):
+class HeaderValue(ScenarioText):
     """The value of a header; numbers are written as text, line breaks are refused."""
 
-    json_form: ClassVar[Json] = {"type": ["string", "number"], "maxLength": 4_000}
+    def json(self) -> Json:
+        return {"type": ["string", "number"], "maxLength": self.longest}
 
-    def read(self, value: Any) -> str:
+    def read(self, value: Any) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        if (
-            not isinstance(value, str)
-            or len(value) > self.json_form["maxLength"]
-            or re.search("[\0-\b\n-\x1f\x7f]", value)
-        ):
+        if not isinstance(value, str) or re.search("[\0-\b\n-\x1f\x7f]", value):
             raise wrong(value, "a header value on one line")
         try:
             value.encode("latin-1")
         except UnicodeEncodeError:
             raise wrong(value, "a header value in Latin-1") from None
-        return value
-
-
-class KeyValue(HeaderValue):
-    """An idempotency key."""
-
-    json_form: ClassVar[Json] = {**HeaderValue.json_form, "maxLength": limits.IDEMPOTENCY_KEY}
+        return super().read(value)
 
 
 class Span(ScenarioKind):

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import CHARGE, NAMES
-from mock_server.domain import card_brands
+from mock_server.domain import card_brands, limits
 from mock_server.domain.faults import LineFault
 from mock_server.scenario.conditions.on import EVENTS, covered
 from mock_server.scenario.conditions.paths import compile_fact
@@ -256,8 +256,8 @@ class StepBlock(SchemaBlock):
     of = kinds.ScenarioText("Object to act on: $name of an earlier step.", longest=200)
     with_ = MappingOf(kinds.anything(), about="Request body; card can be the name of a test card.", data_key="with")
     by = kinds.ScenarioDuration("Duration for clock.advance.")
-    key = kinds.KeyValue("Idempotency key.")
-    headers = MappingOf(kinds.HeaderValue(), kinds.HeaderName(), "Additional headers.")
+    key = kinds.HeaderValue("Idempotency key.", limits.IDEMPOTENCY_KEY)
+    headers = MappingOf(kinds.HeaderValue(longest=4_000), kinds.HeaderName(), "Additional headers.")
     see = MappingOf(kinds.anything(), about="Expected result.")
     as_ = kinds.ScenarioText("Name under which later steps refer to its answer.", longest=40, data_key="as")
     bare = kinds.Truth("true: do not fill in profile_id.")

@@ -128,7 +128,7 @@ def request_of(step: StoryStep, named: Mapping[str, Any], own_cards: Mapping[str
         body.update(card_fields(str(body.pop("card")), own_cards))
     if step.do == CREATE and not step.bare:
         body.setdefault("profile_id", PROFILE)
-    if row.asks_by_query:
+    if row.method == "GET" or not row.body:
         return StoryRequest(row.method, path + query_of(body), None, headers)
     return StoryRequest(row.method, path, body, headers)
 
@@ -140,9 +140,8 @@ def key_of(step: StoryStep, named: Mapping[str, Any]) -> dict[str, str]:
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
-    path = (
-        row.path.replace("<id>", quote(_id(of, IDS[row.path.split("/", 1)[0]]), safe="")) if row.needs_of else row.path
-    )
+    part = _id(of, IDS[row.path.split("/", 1)[0]]) if row.needs_of else ""
+    path = row.path.replace("<id>", quote(part, safe=""))
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
     return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
 
