@@ -51,7 +51,7 @@ def path_of(address: str) -> str:
 
 def query_of(values: Mapping[str, Any]) -> str:
     """A query with its `?`, or nothing: flags as in JSON, the items of a list with commas, without what is None."""
-    told = {name: ",".join(value) if isinstance(value, list) else value for name, value in values.items()}
+    told = {name: ",".join(map(str, value)) if isinstance(value, list) else value for name, value in values.items()}
     texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in told.items()}
     return f"?{urlencode(found)}" if (found := {name: text for name, text in texts.items() if text is not None}) else ""
 

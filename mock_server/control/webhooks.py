@@ -169,8 +169,8 @@ def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | No
 @view("control.trigger_webhook")
 def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonText | None = None) -> Answer:
     """Send an event of an object, with some of its values changed."""
-    new = ways(json.loads(overrides or "{}"))
-    told = (Lead(("overrides", *way), event_type.about, tuple(map(str, way))) for way in new)
+    shown, new = frozenset((f"{event_type.about}.retrieve",)), ways(json.loads(overrides or "{}"))
+    told = (Lead(("overrides", *way), "answer", tuple(map(str, way)), shown) for way in new)
     if wrong := [FieldError(".".join(map(str, way)), said) for way, said in lost(told)]:
         raise Refusal.of_fields(wrong)
     event = run(call, tell, event_type, object_id, overrides)

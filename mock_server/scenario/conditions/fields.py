@@ -15,7 +15,6 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from marshmallow import Schema
 from msgspec import Struct, structs
 
-from mock_server.contract.answers.events import OBJECTS
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.control_operations import EVERY
@@ -155,7 +154,6 @@ RECORDS: Final[Mapping[str, tuple[Node, ...]]] = {
     "calls": ({"properties": _CALL},),
     "attempt": (_ORDINAL,),
     "header": (None,),
-    **{about: (shape,) for about, shape in OBJECTS.items()},
 }
 
 

@@ -56,7 +56,7 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
             yield (*way, "with", "card"), message
         yield from _seen_in_step(step, way)
         if {"http", "connection", "error"}.isdisjoint(key.split(".")[0] for key in step.get("see") or ()):
-            yield from _refused(step, way)
+            yield from _refused(step, (*way, "with"))
         if "as_" in step:
             named.append(step["as_"])
             if not (found := REFERENCE.fullmatch(f"${step['as_']}")) or found[2]:
@@ -87,7 +87,7 @@ def _refused(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
     row = EVERY.get(_CALL_OF.get(do, do))
     taken = row.takes[0] if row and (do != "clock.advance" or "by" in step) else None
     if row and (row.multipart or isinstance(taken and taken.of(get("interface")), Many)):
-        yield (*way, "do"), f"{do} cannot be a step: it takes a form or a list, and a step sends an object"
+        yield (*way[:-1], "do"), f"{do} cannot be a step: it takes a form or a list, and a step sends an object"
     elif taken is not None and do in STEPS:
         usual = {"by": f"{step['by']}ms"} if do == "clock.advance" else STEPS[do].body
         body = {**usual, **(step.get("with_") or {})}
@@ -95,8 +95,7 @@ def _refused(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
         try:
             taken.of(get("interface")).load({name: body[name] for name in body.keys() - later}, 0)
         except Refusal as wrong:
-            found = (one for one in wrong.fields if one.field not in later)
-            yield from (((*way, "with"), f"{one.field} {one.message}") for one in found)
+            yield from ((way, f"{one.field} {one.message}") for one in wrong.fields if one.field not in later)
 
 
 def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:

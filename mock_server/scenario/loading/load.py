@@ -166,10 +166,8 @@ def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
                 way.append(first)
             if way[-1] in waits and first == start == min(way) != way[-1]:
                 when = " if the conditions hold" if any("when" in rules[waits[one]] for one in way) else ""
-                yield (
-                    ("rules", max(waits[one] for one in way)),
-                    f"never sent{when}: {' waits for '.join((*way, start))}",
-                )
+                told = f"never sent{when}: {' waits for '.join((*way, start))}"
+                yield ("rules", max(waits[one] for one in way)), told
 
 
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
@@ -187,8 +185,7 @@ def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
             yield ("rules", at, "times"), f"then has {size} answers, but the rule answers only {most}"
         known = (name for name in calls_of(rule["on"]) if name != CREATE and has("payment", name, answered=False))
         if any(one.path.text == "attempt" for one in rule.get("when", ())) and not any(known):
-            problem = "attempt is 1 in each call without an earlier payment; times and skip count calls"
-            yield ("rules", at, "when", "attempt"), problem
+            yield ("rules", at, "when", "attempt"), "attempt is 1 without an earlier payment; times counts calls"
     names, ids = set[str](), list[Any]()
     for at, step in enumerate(values.get("story", ())):
         named = REFERENCE.fullmatch(f"${step.get('of')}")

@@ -22,8 +22,7 @@ PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 """A scenario's name without dots, after which some systems expect a suffix."""
 _RESERVED: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)
 """Names of devices on Windows, with any suffix."""
-_ALONE: Final = Lock()
-"""One save at a time: nothing replaces a file between the look at its text and the new one."""
+_ALONE: Final = Lock()  # of two saves, the second sees the text of the first
 BLOCK: Final = 4_096
 """The smallest size with which a file is counted, in bytes."""
 NEW: Final = ""

@@ -227,9 +227,7 @@ class ThenBlock(IssuerBlock):
     fault = kinds.Word(list(LineFault), about="How the connection fails.")
     effect = kinds.Word(EFFECTS, about="kept: the operation is performed although the client gets no answer.")
     headers = MappingOf(
-        kinds.HeaderValue(longest=4_000),
-        kinds.HeaderName(),
-        "Headers of the answer, instead of our own of the same names.",
+        kinds.HeaderValue("", 4_000), kinds.HeaderName(), "Headers of the answer, instead of ours of the same names."
     )
     # the webhook
     deliver = WordOrBlock(kinds.Word(POINTS), "at", DeliverBlock, "When the delivery is sent.")

@@ -52,7 +52,7 @@ def test_a_condition_on_the_attempt_of_no_payment_is_warned_of(name: str) -> Non
     is_warned = not names_one or name == "payments.create"
     then = {"copies": 2} if "webhook." in name else {"decline": "lost_card"} if name == CHARGE else {"delay": "1ms"}
     told = warned({"rules": [{"on": name, "when": {"attempt": 1}, "then": then}]})
-    assert [message[:28] for message in told] == ["attempt is 1 in each call wi"] * is_warned
+    assert [message[:28] for message in told] == ["attempt is 1 without an earl"] * is_warned
     assert warned({"rules": [{"on": name, "then": then}]}) == []
 
 

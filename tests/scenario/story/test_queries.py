@@ -21,7 +21,7 @@ VALUES: Final[dict[str, tuple[Any, str | None]]] = {
     "nothing": (None, None),
     "a flag": (True, "true"),
     "another flag": (False, "false"),
-    "a list": (["one", "a b"], "one,a b"),
+    "a list": (["one", "a b", 5], "one,a b,5"),
     "a text": ("None", "None"),
     "a number": (5, "5"),
 }
