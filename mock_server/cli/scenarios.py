@@ -51,10 +51,7 @@ def scenarios() -> None:
 
 
 DIRECTORY: Final = click.option(
-    "--scenarios",
-    "directory",
-    metavar="DIR",
-    help="Directory with your own scenarios, which take precedence over the shipped ones.",
+    "--scenarios", "directory", metavar="DIR", help="Your own scenarios, which take precedence over the shipped ones."
 )
 
 
@@ -150,13 +147,7 @@ def schema() -> None:
 
 @scenarios.command("new")
 @click.argument("name")
-@click.option(
-    "--dir",
-    "directory",
-    default=".",
-    show_default=True,
-    help="Directory for the file; it is created if it does not exist.",
-)
+@click.option("--dir", "directory", default=".", show_default=True, help="Directory for the file, created if missing.")
 def new(name: str, directory: str) -> None:
     """Create a scenario NAME.yaml to start from. An existing file is not replaced.
 

@@ -34,12 +34,9 @@ def meant(words: Sequence[str], directory: str | None = None) -> list[str]:
         if Path(word).exists() or not NAME.fullmatch(word):
             found.append(word)
             continue
-        library = library or library_of(directory)
-        shipped = bundled_files()
-        files = {
-            entry.name: str(entry.file if entry.origin == "directory" else shipped[entry.name])
-            for entry in library.entries()
-        }
+        library, shipped = library or library_of(directory), bundled_files()
+        known = {one.name: one for one in library.entries()}
+        files = {name: str(one.file if one.origin == "directory" else shipped[name]) for name, one in known.items()}
         if word not in files:
             stop(USAGE, [f"{word} is neither a scenario nor a file{nearest(word, files)}"])
         found.append(files[word])

@@ -37,7 +37,7 @@ HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "re
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
 ASKING: Final = frozenset({"payments.eligibility", "payments.eligibility_check"})
 """Calls that only ask about a card: no answer names it, and they need none."""
-_BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if step.needs_of}
+_BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if "<id>" in step.path}
 DONE: Final = {
     row.name: _BY_PATH[path] for row in CONTROL_OPERATIONS if (path := re.sub(r"<\w+>", "<id>", row.path)) in _BY_PATH
 }

@@ -18,11 +18,10 @@ def ident(thing: object, *names: str) -> str:
     if isinstance(thing, str) and thing:
         return thing
     body = thing if isinstance(thing, Mapping) else getattr(thing, "json", dict)()
-    found = next(
-        (body[name] for name in names or ("payment_id",) if body.get(name) and isinstance(body[name], str)), None
-    )
+    names = names or ("payment_id",)
+    found = next((body[name] for name in names if body.get(name) and isinstance(body[name], str)), None)
     if found is None:
-        raise TypeError(f"this {type(thing).__name__} has no {(names or ('payment_id',))[0]}; it has {sorted(body)}")
+        raise TypeError(f"this {type(thing).__name__} has no {names[0]}; it has {sorted(body)}")
     return str(found)
 
 

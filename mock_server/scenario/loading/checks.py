@@ -34,7 +34,7 @@ from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
 """What `$name` can refer to before the first step."""
-_PATHS: Final = {row.name: row.path for row in OPERATIONS}
+_PATHS: Final = {**{row.name: row.path for row in OPERATIONS}, **{row.name: row.path for row in STEPS.values()}}
 _LOOKS: Final = frozenset(SEEN) - {"http", "connection", "replayed"}
 
 
@@ -47,7 +47,7 @@ def story_mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
         if step is None:
             continue
         way: Way = ("story", at)
-        is_call = step.get("do") in _PATHS
+        is_call = step.get("do") in BY_NAME
         yield from _references(step, way, named)
         yield from _done(step, way, has_called=has_called)
         yield from (((*way, key), f"{key} {message}") for key, message in unused(step))

@@ -20,7 +20,7 @@ from mock_server.scenario.schema.answers import EFFECTS, IssuerBlock, decline, i
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, SchemaBlock, sentence
 from mock_server.scenario.schema.given import GivenBlock
 from mock_server.scenario.schema.rule import NextBlock, OnName, RuleBlock, When
-from mock_server.scenario.story.requests import CONNECTIONS, STEPS, UNREAD, VERBS
+from mock_server.scenario.story.requests import CONNECTIONS, UNREAD, VERBS
 from mock_server.settings import ROWS
 from mock_server.settings.load import text_of
 
@@ -265,13 +265,10 @@ class StepBlock(SchemaBlock):
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _sound(self, data: dict[str, Any], original: Mapping[str, Any], **kwargs: Any) -> None:
         do = data.get("do")
-        row = STEPS.get(str(do))
         if "do" not in original and "see" not in original:
             raise sentence("a step needs do or see")
         if do == "clock.advance" and "by" not in original:
             raise sentence("clock.advance needs by, such as 24h")
-        if row is not None and row.needs_of and "of" not in original:
-            raise sentence(f"{do} needs of, such as $pay")
         inside = [("see", data.get("see") or {})]
         inside += [("with", data.get("with_") or {})] if data.get("do") == "next" else []
         kinds.read_each(inside, lambda key, it: (Nested(NextBlock).deserialize if key == "with" else _seen)(it))

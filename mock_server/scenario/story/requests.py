@@ -28,11 +28,6 @@ class Step(Struct, frozen=True):
     path: str
     body: Mapping[str, object]
 
-    @property
-    def needs_of(self) -> bool:
-        """Whether it needs an object that `of` names."""
-        return "<id>" in self.path
-
 
 AUTHENTICATE: Final = "payments/<id>/authenticate"
 STEPS: Final[Mapping[str, Step]] = {
@@ -90,7 +85,7 @@ def unused(step: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     do = str(step.get("do"))
     by_hand, row = STEPS.get(do), BY_NAME.get(do)
     used = {
-        "of": by_hand.needs_of if by_hand else row and do != CREATE,
+        "of": "<id>" in by_hand.path if by_hand else row and do != CREATE,
         "with": row or (by_hand and by_hand.path != AUTHENTICATE),
         "by": do == "clock.advance",
         "key": do == AGAIN or (row and row.changes),
@@ -140,7 +135,7 @@ def key_of(step: StoryStep, named: Mapping[str, Any]) -> dict[str, str]:
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
-    part = _id(of, IDS[row.path.split("/", 1)[0]]) if row.needs_of else ""
+    part = _id(of, IDS[row.path.split("/", 1)[0]]) if "<id>" in row.path else ""
     path = row.path.replace("<id>", quote(part, safe=""))
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
     return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
