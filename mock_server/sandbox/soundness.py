@@ -18,6 +18,7 @@ from mock_server import jsontext
 from mock_server.dialects import DIALECTS
 from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
 from mock_server.domain.instants import Instant
+from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
 from mock_server.engine import blocklist, connectors, disputes, kinds, profiles, related, timeline
@@ -94,6 +95,9 @@ def _same(where: str, kept: Any, made: object) -> None:
     if isinstance(made, msgspec.Struct):
         names = made.__struct_fields__
         inside = kept if isinstance(kept, Mapping) else dict(zip(names := names[: len(kept)], kept, strict=True))
+        if isinstance(made, Reason):  # the journal shows and exports it as it is stored
+            _members(where, inside, *names)
+            _members(where, made.inputs.get("then", {}))
         _named(where, inside.keys() | set(names), names)
         for name, member in inside.items():
             _same(where, member, getattr(made, name))
@@ -214,9 +218,7 @@ NAMED_FACTS: Final[dict[str, Any]] = {
 }
 """The same for facts by the prefix of their names."""
 LOGS: Final[dict[str, Any]] = {INBOX: str, ATTEMPTS: tuple[str, str]}
-SORTS: Final = frozenset({*timeline.SORTS, DELIVER, DELIVER_REPORT})
-PART_OF: Final = {kinds.REFUNDS: "payment_id", kinds.DISPUTES: "payment_id"}
-"""The field of a record with the payment that it belongs to."""
+PARTS_OF_A_PAYMENT: Final = (kinds.REFUNDS, kinds.DISPUTES)
 
 
 def check_dump(dump: Mapping[str, Any]) -> None:
@@ -262,8 +264,7 @@ def _claims(part: Any) -> None:
         where = f"claims.held[{at}]"
         _, _, digest, _, kept = _fits(where, held, tuple[str, str, str, Instant, Any])
         _opened(where, partial(msgspec.convert, type=bytes), digest)
-        kept = _opened(where, records.from_json, kept)
-        answer = _fits(where, kept, _Answer)
+        answer = _fits(where, _opened(where, records.from_json, kept), _Answer)
         _within(f"{where}, the status", answer.status, 200, 599)
         _opened(where, kept_answers.check, answer.body)
 
@@ -278,18 +279,19 @@ def _due(part: Any) -> None:
         if entry.sequence in seen:
             raise DumpRefused(f"{where}: the number {entry.sequence} is used twice")
         seen.add(entry.sequence)
-        if entry.what not in SORTS:
+        if entry.what not in ARGUMENTS:
             raise DumpRefused(f"{where}: there is no scheduled event {entry.what!r}")
-        _opened(f"{where}, the argument", _ARGUMENTS.get(entry.what, str), entry.argument)
+        _opened(f"{where}, the argument", ARGUMENTS[entry.what], entry.argument)
 
 
-_ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
+ARGUMENTS: Final[dict[str, Callable[[str], object]]] = {
+    **dict.fromkeys(timeline.SORTS, partial(msgspec.convert, type=Literal[""])),
     DELIVER: read_argument,
     DELIVER_REPORT: read_argument,
     due.DISPUTE: timeline.read_plan,
     **dict.fromkeys((due.SETTLE, disputes.SETTLES), lambda said: said and timeline.read_settles(said)),
 }
-"""How the argument of a scheduled event is read, if it has one."""
+"""The kinds of scheduled events, and how the argument of each is read; it is empty if they have none."""
 
 
 def check_stored(state: SpaceState, breathe: Breathe) -> None:
@@ -347,9 +349,8 @@ def _record(tx: Transaction, kind: RecordKind[Any], record: Any) -> None:
         raise DumpRefused(f"records of {kind.name}: {key!r} is not a name")
     where = f"records of {kind.name}, {key}"
     _bounded(where, record)
-    payment_id = getattr(record, PART_OF[kind]) if kind in PART_OF else None
-    if payment_id is not None and not tx.has(kinds.PAYMENTS, payment_id):
-        raise DumpRefused(f"{where}: there is no payment {payment_id!r}")
+    if kind in PARTS_OF_A_PAYMENT and not tx.has(kinds.PAYMENTS, record.payment_id):
+        raise DumpRefused(f"{where}: there is no payment {record.payment_id!r}")
     if isinstance(record, Event):
         for place, inside in _within_event(where, record):
             _bounded(place, inside)

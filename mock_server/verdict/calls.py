@@ -40,8 +40,8 @@ class ClientCall:
 
     def __init__(self, entry: Json, place: int) -> None:
         vars(self).update(entry)
-        self.order: tuple[float, int] = (entry["began_us"], place)
-        self.ended_us: float = entry["began_us"] + entry["took_ms"] * 1_000
+        self.order: tuple[float, int] = (self.began_us, place)
+        self.ended_us: float = self.began_us + entry["took_ms"] * 1_000
         """When its answer was ready."""
         self.turn = 1
         """How often its key had made this call do something by then: keys are forgotten after a day."""

@@ -28,7 +28,7 @@ def nested(levels: int) -> Any:
 
 
 JUNK: Final[tuple[Any, ...]] = (
-    *(MISSING, None, [], {}, 2**53 - 1, 2**63, -1, 1.5, True, False, "", "no such word", "\ud83d", AMISS, [[]], [None]),
+    *(None, [], {}, 2**53 - 1, 2**63, -1, 1.5, True, False, "", "no such word", "\ud83d", AMISS, [[]], [None]),
     *({"$bytes": AMISS}, {"$plain": {}}, "x" * 70_000, nested(50), nested(400)),
 )
 """What can stand in a place; of each sort what most code would stumble over."""
@@ -92,8 +92,9 @@ class Mutant(NamedTuple):
 
     @property
     def sort(self) -> tuple[Path, str]:
-        """Which part of a snapshot is damaged, and how; as many mutants of each are chosen."""
-        return self.path[: 1 if self.path[0] in ("streams", "counters", "rates") else 2], self.how
+        """Which field is damaged, wherever in its list, and how; as many mutants of each are chosen."""
+        steps = zip(("", *self.path), self.path, strict=False)
+        return tuple(step for before, step in steps if isinstance(before, int) or not isinstance(step, int)), self.how
 
 
 def _put(value: Any, path: Path, junk: Any) -> Any:
@@ -134,7 +135,13 @@ def mutants(sound: Any) -> list[Mutant]:
     for path, value in every:
         others[path[-1]].append(value)
     for path, value in every:
-        ways = {"junk": JUNK, "bent": _bent(value), "another": others[path[-1]][-5:], "renamed": _renamed(value)}
+        ways = {
+            "missing": [MISSING],
+            "junk": JUNK,
+            "bent": _bent(value),
+            "another": others[path[-1]][-5:],
+            "renamed": _renamed(value),
+        }
         for how, junk in ways.items():
             if INSIDE[0] in path:  # a record's bytes cannot hold half a character
                 junk = [one for one in junk if one not in ("\ud83d", 2**63)]

@@ -70,11 +70,28 @@ def ids_of(mutant: Mutant, sound: Any) -> frozenset[str]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_damaged_one_is_refused_or_everything_in_it_can_be_read(sound: Any, chosen: list[Mutant], part: int) -> None:
-    api = wire(clock=ManualClock())
-    key = parse(KEY)
+    outcomes = told(sound, chosen[part::PARTS])
+    assert min(outcomes["200"], outcomes["400"]) > 0, outcomes
+
+
+def test_so_is_each_scheduled_event_and_each_line_of_the_journal(sound: Any) -> None:
+    """With an argument that its kind does not have, and without a field, of the line that says most."""
+    entries, lines = sound["workspace"]["due"]["entries"], sound["workspace"]["journal"]["lines"]
+    sorts = {entry[2]: at for at, entry in enumerate(entries)}
+    arguments = [Mutant(("due", "entries", at, 4), "no such word") for at in sorts.values()]
+    longest = max(range(len(lines)), key=lambda at: len(str(lines[at]["notes"])))
+    fields = [("began_us",), *(("notes", 0, name) for name in lines[longest]["notes"][0])]
+    paths = [("journal", "lines", longest, *field) for field in fields]
+    outcomes = told(sound, [*arguments, *(Mutant(path, mutants.MISSING) for path in paths)])
+    assert outcomes["400"] >= len(sorts), outcomes
+
+
+def told(sound: Any, damaged: list[Mutant]) -> Counter[str]:
+    """With which statuses they are restored; each is refused, or everything in it can be read."""
+    api, key = wire(clock=ManualClock()), parse(KEY)
     assert isinstance(key, ApiKey)
     outcomes, wrong = Counter[str](), list[str]()
-    for number, mutant in list(enumerate(chosen))[part::PARTS]:
+    for number, mutant in enumerate(damaged):
         before = api.sandbox.workspace(key).space
         reply = restored(api, mutant.of(sound))
         outcomes[str(reply.status)] += 1
@@ -89,7 +106,7 @@ def test_a_damaged_one_is_refused_or_everything_in_it_can_be_read(sound: Any, ch
         elif api.sandbox.workspace(key).space is not before:
             wrong.append(f"{mutant!r}: was refused, but something was restored")
     assert not wrong, "\n".join([f"{len(wrong)} of {outcomes}", *wrong])
-    assert min(outcomes["200"], outcomes["400"]) > 0, outcomes
+    return outcomes
 
 
 LARGE: Final = {

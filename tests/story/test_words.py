@@ -10,7 +10,7 @@ import pytest
 
 from mock_server.domain.errors import Cause
 from mock_server.domain.hiding import bare_url
-from mock_server.sandbox.soundness import SORTS
+from mock_server.sandbox.soundness import ARGUMENTS
 from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
 from mock_server.story.words import RowKind, Tone, amount, plain, refused, span, tone_of
@@ -106,10 +106,10 @@ def test_addresses_and_amounts_are_shown_as_far_as_is_good() -> None:
     assert (amount(6540, "USD"), amount(5, "XXZ")) == ("65.40 USD", "5 XXZ")
 
 
-@pytest.mark.parametrize("what", sorted(SORTS))
+@pytest.mark.parametrize("what", sorted(ARGUMENTS))
 def test_what_is_scheduled_has_words_of_its_own(what: str) -> None:
     said = words.SCHEDULED[what]
-    assert re.fullmatch("[a-z’ ]+", said) and [one for one in SORTS if words.SCHEDULED[one] == said] == [what]
+    assert re.fullmatch("[a-z’ ]+", said) and [one for one in ARGUMENTS if words.SCHEDULED[one] == said] == [what]
 
 
 @pytest.mark.parametrize("cause", Cause)
