@@ -97,7 +97,7 @@ def check(file: str) -> None:
 
     A file that a server has open, or that is not a file of this program, is refused with exit code 2.
     """
-    if "://" not in file and not Path(file).exists():
+    if "://" not in file and not os.access(file, os.F_OK):
         stop(USAGE, [f"{file} does not exist"])
     from mock_server.cli import serving  # noqa: F401  # the whole server, with the types of all lines
     from mock_server.sandbox import StateRefused

@@ -7,7 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from mock_server.cli.serve import data_group
 from tests.wire import wire
 
 LINKS = {
@@ -64,3 +66,9 @@ def test_the_file_of_that_name_keeps_everything(name: str) -> None:
     assert again.get(f"/payments/{payment_id}").status == 200
     assert again.sandbox.lasting is not None
     again.sandbox.lasting.end()
+
+
+@pytest.mark.parametrize("name", ["none.sqlite", "none/state.sqlite", "x" * 300, f"{'x' * 300}/state.sqlite"])
+def test_a_check_of_none_ends_like_any_mistake(name: str) -> None:
+    done = CliRunner().invoke(data_group, ["check", name])
+    assert (done.exit_code, f"{name} does not exist" in done.output) == (2, True)
