@@ -34,13 +34,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option(
     "--target", "url", type=ServerAddress(), envvar=URL_VARIABLE, help=f"URL of the server; by default {URL_VARIABLE}."
 )
-@click.option(
-    "--dialect",
-    type=click.Choice(sorted(SPEECHES)),
-    default=INTERFACE,
-    show_default=True,
-    help="Dialect of the server.",
-)
+@click.option("--dialect", type=click.Choice(sorted(SPEECHES)), default=INTERFACE, show_default=True, help="Dialect.")
 @click.option("--key", help="Secret key; by default every check creates its own merchant.")
 @click.option("--other-key", help="Secret key of another merchant.")
 @click.option("--publishable-key", help="Publishable key that belongs to --key.")
@@ -54,9 +48,7 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
     "The default is 127.0.0.1 if the target runs on this machine.",
 )
 @timeout_option("Time limit for one answer.")
-@click.option(
-    "--only", multiple=True, metavar="NAME", help="Check or group to run; can contain *, and can be repeated."
-)
+@click.option("--only", multiple=True, metavar="NAME", help="Only this check or group; can contain *.")
 @click.option("--list", "listed", is_flag=True, help="List the checks without running them.")
 @click.option("--junit", type=FILE, help="Write the results to this file as JUnit XML.")
 def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Path | None, **given: Any) -> None:

@@ -83,11 +83,12 @@ def perform(scenario: Scenario, needed: Sequence[Scenario], client: OverHttp) ->
             raise CannotPlay(f"{part.file}: {'; '.join(refusal(reply))}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")
     for result in play(scenario, client, needed):
-        if result.because or not result.got.startswith("connection"):
-            yield result
-            continue
-        calls = control(client, "GET", "journal?limit=1")["data"]  # only the journal has the reason of a lost answer
-        said = "; ".join(note["text"] for call in calls for note in call["because"])
+        said = result.because
+        if not said and result.got.startswith("connection"):  # only the journal has the reason of a lost answer
+            calls = control(client, "GET", "journal?limit=1")["data"]
+            said = "; ".join(note["text"] for call in calls for note in call["because"])
+        for part in (*needed, scenario) if said else ():
+            said = str(said).replace(f" at {part.name}:", f" at {part.file}:")  # the sandbox has only the text
         yield structs.replace(result, because=said or None)
     yield from expectations(scenario, client)
 

@@ -18,20 +18,17 @@ from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, 
 from mock_server.cli.output import FAILED, FILE, USAGE, Guessing, json_text, stop, write
 from mock_server.clock import SystemClock
 from mock_server.domain.masking import shown_value
+from mock_server.openapi.examples import recorded
 from mock_server.verdict import outcomes, probing, reporting
 from mock_server.verdict.evidence import gathered, read
-from mock_server.verdict.probing import EVENT, Probed, Receiver
+from mock_server.verdict.probing import Probed, Receiver
 from mock_server.verdict.rules import State, baseline_of, combined, judge
 from mock_server.webhooks.transport_http import Network
 
 
 @click.command("verdict")
 @asks_sandbox
-@click.option(
-    "--journal",
-    type=FILE,
-    help="Read a saved answer of GET /_sandbox/journal, or saved evidence, instead of a running sandbox.",
-)
+@click.option("--journal", type=FILE, help="Check saved evidence, or a saved answer of GET /_sandbox/journal.")
 @click.option("--all", "every", is_flag=True, help="Check all workspaces of the sandbox; no key is needed.")
 @click.option("--save", type=FILE, help="Save the evidence to this file.")
 @click.option("--baseline", type=FILE, help="A TOML file with [[accepted]]: `id`, `reason`, `until`.")
@@ -128,9 +125,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
 @click.option("--key", help="Use the last payment_succeeded event of this key's workspace in a running sandbox.")
 @target_options
 @click.option("--event", "file", type=FILE, help="File with the body of an event that the receiver knows.")
-@click.option(
-    "--state-url", type=ServerAddress(), help="URL of the receiver's state: any body that changes when it acts."
-)
+@click.option("--state-url", type=ServerAddress(), help="URL of its state: any body that changes when it acts.")
 @click.option("--only", multiple=True, metavar="CASE", help="Only these cases; can contain *.")
 @timeout_option("Time that an answer may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -155,11 +150,12 @@ def probe(
 
 def _event(file: Path | None, key: str | None, secret: str | None, **target: str | None) -> tuple[dict[str, Any], str]:
     """The event from which all others are made, and the secret that signs it."""
-    event: dict[str, Any] = EVENT
+    sample: dict[str, Any] = recorded()["webhooks"]["payment_succeeded"]
+    event = sample
     if key is not None:
         asking = RunningSandbox(key, **target)
         last = asking.get("webhooks", type="payment_succeeded", limit=1)["data"] if file is None else []
-        event = json.loads(last[-1]["payload"]) if last else EVENT
+        event = json.loads(last[-1]["payload"]) if last else sample
         signed = {"body": "", "profile_id": last[-1]["profile_id"] if last else None}
         secret = secret or asking.ask("POST", "/_sandbox/webhooks/sign", signed)["secret"]
         if file is None and not last:

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 from mock_server.domain import masking
+from mock_server.verdict.calls import leaves
 
 DEEP: Final = 2
 """Deeper levels are folded at first (ours)."""
@@ -95,20 +96,11 @@ class Differences(NamedTuple):
 
 def differences(old: Any, new: Any) -> Differences:
     """The differences, in the order of the first value and then of the second."""
-    before, after = (dict(_leaves(masking.shown_value(one), "")) for one in (old, new))
+    before, after = ({path: _json(leaf) for path, leaf in leaves(masking.shown_value(one))} for one in (old, new))
     places = {**before, **after}
     found = [(path, before.get(path), after.get(path)) for path in places if before.get(path) != after.get(path)]
     rows = tuple(Difference(path, *_parted(*both)) for path, *both in found[:MOST_DIFFERENCES])
     return Differences(rows, len(found) - len(rows), len(places) - len(found))
-
-
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict | list) and value:
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, inner in pairs:
-            yield from _leaves(inner, f"{path}.{name}" if path else str(name))
-    else:
-        yield path or "(all)", _json(value)
 
 
 def _parted(*both: str | None) -> Iterator[str | None]:

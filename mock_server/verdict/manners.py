@@ -18,7 +18,7 @@ from mock_server.domain.nouns import noun
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
+from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, leaves, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 
@@ -256,22 +256,12 @@ def _wrong_fields(call: ClientCall) -> Mapping[str, str]:
     return {wrong[1]: told} if wrong else {}
 
 
-def _amounts(value: object, way: str = "") -> Iterator[tuple[str, object]]:
-    """The amounts in a body, and where they are, as an error names it."""
-    inner = value.items() if isinstance(value, Mapping) else enumerate(value if isinstance(value, list) else ())
-    for name, one in inner:
-        if re.search("amount|cost", str(name)):
-            yield f"{way}{name}", one
-        elif len(way) < 99:
-            yield from _amounts(one, f"{way}{name}.")
-
-
 def amount_not_whole(evidence: Evidence) -> Iterator[Finding | str | None]:
     for call in evidence.calls:
-        amounts = dict(_amounts(call.sent))
-        wrong = {name: value for name, value in amounts.items() if isinstance(value, str | float)}
+        amounts = {path: value for path, value in leaves(call.sent) if re.search(r"(amount|cost)[^.]*$", path)}
+        wrong = {path: value for path, value in amounts.items() if isinstance(value, str | float)}
         refused = _wrong_fields(call) if wrong else ()
-        found = [f"{name} = {value!r}" for name, value in wrong.items() if name in refused]
+        found = [f"{path} = {value!r}" for path, value in wrong.items() if path in refused]
         if amounts:
             yield Finding(f"{call.operation} with {', '.join(found)}", (call.number,)) if found else None
         elif call.is_refused and call.partly:

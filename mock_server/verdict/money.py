@@ -85,13 +85,11 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
         if not any(acts):
             yield "no delivery of a duplicate led to a call about its payment that moves money; the rest is not visible"
             continue
-        twice, later = tuple[int, ...](), defaultdict[str, Calls](list)
-        for act in reversed(acts):
-            for call in sorted(act, key=attrgetter("order"), reverse=True):
-                again = next(others(later[call.operation], call), None)
-                twice = (call.number, again.number) if again else twice
-            for call in reversed(act):
-                later[call.operation] = front([call, *later[call.operation]])
+        twice, first = tuple[int, ...](), dict[str, ClientCall]()
+        for act in acts:
+            again = ((first[call.operation], call) for call in act if call.operation in first)
+            twice = twice or next(((one.number, call.number) for one, call in again if one.same != call.same), ())
+            first = {**{call.operation: call for call in reversed(act)}, **first}
         what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
         since = {name: front(row[during(row, {**taken[0], "took_ms": inf})]) for name, row in rows.items()}
         repeats = any(len(since[call.operation]) > 1 for act in acts for call in act)

@@ -1,4 +1,4 @@
-"""A receiver that answers, and acts afterwards, is judged as one that acts at once; so is one that reads other texts."""
+"""A receiver that answers, and acts afterwards, is judged as one that acts at once; what it signs, by any text."""
 
 from __future__ import annotations
 

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from mock_server.cli import main
 from mock_server.dialects import DIALECTS
+from mock_server.openapi.examples import recorded
 from mock_server.testing import Sandbox
 from mock_server.testing.receivers import transport_to
-from mock_server.verdict.probing import CASES, EVENT, OLDER, Receiver, probe
+from mock_server.verdict.probing import CASES, OLDER, Receiver, probe
 from mock_server.verdict.rules import State
 from tests.verdict import receivers
 from tests.verdict.receivers import Correct, Json
@@ -21,6 +22,7 @@ from tests.verdict.test_probe import asked, results_of, served
 
 WORDS: Final = {"interface": 0, "hyperswitch": 1}
 """Which of two words is the dialect's; where there is one, both have it."""
+SAMPLE: Final = recorded()["webhooks"]["payment_succeeded"]
 BY: Final = ("out-of-order", "stale-object")
 
 
@@ -115,7 +117,7 @@ def test_whoever_goes_back_is_found_by_its_case(sandbox: Sandbox, name: str, is_
         results = sandbox.probe(app, state=app.state, only=BY)
     else:
         way = transport_to(app)
-        results = probe(Receiver("http://testserver/", app.secret, EVENT, way, app.state, is_near=True), BY)
+        results = probe(Receiver("http://testserver/", app.secret, SAMPLE, way, app.state, is_near=True), BY)
     assert [one.case.id for one in results if one.state is State.FOUND] == [case] * bool(case), results
 
 
