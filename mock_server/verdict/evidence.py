@@ -18,6 +18,7 @@ from mock_server.domain.declines import DECLINE_OF, Decline
 from mock_server.domain.events import Event
 from mock_server.domain.paging import Query
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
@@ -191,7 +192,7 @@ class Evidence:
         """The statuses of a payment in order, from answers and events."""
         calls = (call for call in self.of_payment[payment_id] if call.payment_status)
         shown = [StatusSince(self.known_us(call), call.payment_status, call, {}) for call in calls]
-        return sorted([*shown, *map(self._status_in, self._told[payment_id].values())], key=SINCE)
+        return sorted([*shown, *filter(None, map(self._status_in, self._told[payment_id].values()))], key=SINCE)
 
     @once
     def _changes(self, payment_id: str) -> Sequence[StatusSince]:
@@ -274,11 +275,15 @@ class Evidence:
                 found[event["payment_id"]][event["number"]] = event
         return found
 
-    def _status_in(self, event: Json) -> StatusSince:
+    def _status_in(self, event: Json) -> StatusSince | None:
+        """The status that an event tells; of an outdated body only that of its type, if that has one."""
         shown = as_object(as_object(as_object(event["body"]).get("content")).get("object"))
         status = str(shown.get("status"))
         status = INTERFACE.status_in(status, PaymentStatus) or status
-        return StatusSince(self._instant_of(event), status, None, shown)
+        if any(sent["stale"] for sent in event["deliveries"]):
+            ends = {row.target for row in PAYMENT_MACHINE.rows if row.event == event["event_type"]}
+            status, shown = ends.pop() if len(ends) == 1 else "", {}
+        return StatusSince(self._instant_of(event), status, None, shown) if status else None
 
     def _instant_of(self, event: Json) -> float:
         """When an event happened: in the call that caused it or before the next call, and before its first delivery."""
