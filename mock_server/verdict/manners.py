@@ -214,8 +214,8 @@ def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
 # the content of calls
 
 
-def first_page_only(evidence: Evidence) -> Iterator[Finding | None]:
-    """Lists that are read without a filter, and with no limit or the largest one: all of it is wanted."""
+def first_page_only(evidence: Evidence) -> Iterator[Finding | str | None]:
+    """Lists that are read without a filter but a period, and with no limit or the largest one: all of it is wanted."""
     read = evidence.named(*LISTS)
     added = {name: [call for call in evidence.named(name) if call.has_effect] for name in LISTS.values() if read}
     last = {call.operation: call.began_us for call in read}
@@ -223,11 +223,13 @@ def first_page_only(evidence: Evidence) -> Iterator[Finding | None]:
         asked = {**dict(parse_qsl(call.query)), **call.sent}
         limit = str(asked.pop("limit", DEFAULT_LIMIT))
         count = bisect_left(added[LISTS[call.operation]], call.began_us, key=BEGAN)
-        if asked or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or count <= int(limit):
+        wants_all = all(name.startswith(("created", "time_range")) for name in asked)
+        if not wants_all or limit not in {str(DEFAULT_LIMIT), str(LIST_MAX)} or count <= int(limit):
             continue
         goes_on = last[call.operation] > call.began_us
         what = f"{call.operation} returned the first {limit} of {count}, and no other page was requested"
-        yield None if goes_on else Finding(what, (call.number,))
+        doubt = "only one page of a period was read, and more had been made; how many in the period is not visible"
+        yield None if goes_on else doubt if asked else Finding(what, (call.number,))
 
 
 def misplaced(evidence: Evidence, *sorts: str) -> Iterator[Finding | None]:

@@ -189,3 +189,18 @@ def webhook_acted_twice__the_second_time_when_it_has_answered(sandbox: Sandbox) 
     sandbox.webhooks.settle(timeout=30)
     time.sleep(0.01)  # past the last millisecond of its answer
     refund(refunds[1])
+
+
+def first_page_only__of_a_period(sandbox: Sandbox) -> None:
+    for number in range(11):
+        pays(sandbox, f"order-{number}")
+    sandbox.client.get("/payments/list", {"created_gte": "2020-01-01T00:00:00Z", "status": "failed"})
+    sandbox.client.get("/payments/list", {"created_gte": "2020-01-01T00:00:00Z"})
+
+
+def retried_decline__of_a_wallet(sandbox: Sandbox) -> None:
+    wallet = {"google_pay": {"type": "CARD", "description": "Visa", "info": {}, "tokenization_data": {}}}
+    paid = {"payment_method": "wallet", "payment_method_type": "google_pay", "payment_method_data": {"wallet": wallet}}
+    sandbox.next("charge", decline="lost_card", times=2)
+    for key in "ab":
+        pays(sandbox, key, **paid, **ORDER)
