@@ -150,8 +150,7 @@ def probe(
 
 def _event(file: Path | None, key: str | None, secret: str | None, **target: str | None) -> tuple[dict[str, Any], str]:
     """The event from which all others are made, and the secret that signs it."""
-    sample: dict[str, Any] = recorded()["webhooks"]["payment_succeeded"]
-    event = sample
+    event: dict[str, Any] = (sample := recorded()["webhooks"]["payment_succeeded"])
     if key is not None:
         asking = RunningSandbox(key, **target)
         last = asking.get("webhooks", type="payment_succeeded", limit=1)["data"] if file is None else []

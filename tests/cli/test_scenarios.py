@@ -86,7 +86,7 @@ def test_play_prints_every_step_with_its_reason(tmp_path: Path) -> None:
     done = call("scenarios", "play", str(tmp_path / "mine.yaml"))
     assert done.returncode == 0, done.stdout
     assert "ok   1. payments.create (POST /payments) → 200 failed" in done.stdout
-    assert "because scenario mine (active), rule 1 at mine:6" in done.stdout
+    assert f"because scenario mine (active), rule 1 at {tmp_path / 'mine.yaml'}:6" in done.stdout
     assert "ok   expect payments" in done.stdout
     assert "1 of 1 passed" in done.stdout
     assert "\x1b[" not in done.stdout
