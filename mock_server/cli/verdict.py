@@ -140,7 +140,7 @@ def probe(
     tells = partial(_state, state_url, timeout_s) if state_url else lambda: None
     network = Network(SystemClock().monotonic)
     try:
-        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s), only)
+        results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s, is_near=False), only)
     except ValueError as wrong:
         stop(USAGE, [str(wrong)])
     click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))

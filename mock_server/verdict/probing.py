@@ -12,9 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import partial
 from http.client import HTTPException
 from itertools import chain, count, pairwise
 from threading import Event as Pause
@@ -30,7 +28,7 @@ from mock_server.webhooks.signing import HEADER, headers
 from mock_server.webhooks.transport import Transport, Unanswered, Wire
 
 _Event = dict[str, Any]
-TIMEOUT_S: Final = 30.0
+_Tells = Callable[[], object]
 OLDER: Final = (
     ("action_required", "requires_action", "requires_customer_action"),
     ("payment_processing", "pending", "processing"),
@@ -68,25 +66,21 @@ class _Answered(NamedTuple):
         return self.why if self.status is None else f"answered {self.status}"
 
 
-@dataclass(eq=False)
 class Receiver:
     """The receiver: its URL, the secret that it shares with the sandbox, a genuine event for it, and its state.
 
-    `sample` is the webhook's body as an object; a receiver that calls the API must find the payment there. `tells`
+    `sample` is a webhook's body as an object; a receiver that calls the API must find the payment there. `tells`
     returns something that changes when an event is handled, at once or up to a second after the answer.
     """
 
-    url: str
-    secret: str
-    sample: Mapping[str, Any]
-    transport: Transport
-    tells: Callable[[], object] = lambda: None
-    timeout_s: float = TIMEOUT_S
-    is_near: bool = False
-    began: object = None  # its state before the first event
-    late_s: float = 0.0  # how long after its answers its state changes
-    _chance: Randomness = field(default_factory=partial(Randomness, None, "probe"))
-    _numbers: Iterator[int] = field(default_factory=count)
+    def __init__(
+        self, url: str, secret: str, sample: _Event, way: Transport, tells: _Tells, timeout_s: float, *, is_near: bool
+    ) -> None:
+        self.url, self.secret, self.timeout_s, self.is_near = url, secret, timeout_s, is_near
+        self._sample, self._transport, self.tells = sample, way, tells
+        self.began: object = None  # its state before the first event
+        self.late_s = 0.0  # how long after its answers its state changes
+        self._chance, self._numbers = Randomness(None, "probe"), count()
 
     def state(self) -> object:
         """Its state when it has acted; one that never stays the same tells nothing."""
@@ -111,7 +105,7 @@ class Receiver:
 
     def event(self, **changes: Any) -> _Event:
         """A new event about the same payment."""
-        fresh: _Event = json.loads(json.dumps({**self.sample, **changes}))
+        fresh: _Event = json.loads(json.dumps({**self._sample, **changes}))
         return {**fresh, "event_id": f"evt_{self._chance.token('event', next(self._numbers))}"}
 
     def about(self, event: _Event, **changes: Any) -> _Event:
@@ -129,7 +123,7 @@ class Receiver:
         sent |= {HEADER: signed} if signed != GENUINE else {}
         pairs = tuple((name, value) for name, value in sent.items() if value is not None)
         try:
-            return _Answered(self.transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
+            return _Answered(self._transport.send(self.url, body, pairs, timeout_s or self.timeout_s, Wire()).status)
         except Unanswered as problem:
             return _Answered(None, str(problem))
 

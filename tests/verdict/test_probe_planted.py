@@ -117,7 +117,7 @@ def test_whoever_goes_back_is_found_by_its_case(sandbox: Sandbox, name: str, is_
         results = sandbox.probe(app, state=app.state, only=BY)
     else:
         way = transport_to(app)
-        results = probe(Receiver("http://testserver/", app.secret, SAMPLE, way, app.state, is_near=True), BY)
+        results = probe(Receiver("http://testserver/", app.secret, SAMPLE, way, app.state, 30.0, is_near=True), BY)
     assert [one.case.id for one in results if one.state is State.FOUND] == [case] * bool(case), results
 
 
