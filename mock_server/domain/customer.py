@@ -203,6 +203,7 @@ class Mandate(Record, frozen=True, kw_only=True):
     used_amount: int = 0
     uses: int = 0
     customer_acceptance: JsonText | None = None
+    nick_name: str | None = None
 
     @property
     def left(self) -> int | None:

@@ -47,8 +47,12 @@ VIEWS: Final[dict[str, Change]] = {
     "customer": lambda api, made: _of(api.get(f"/customers/{CUSTOMER}/mandates").json, made),
     "list": lambda api, made: _of(api.get("/mandates/list").json, made),
 }
-SAME: Final = {"card_holder_name": ("card_holder_name",), "month": ("card_exp_month", "expiry_month", "exp_month"),
-    "year": ("card_exp_year", "expiry_year", "exp_year")}  # fmt: skip
+SAME: Final = {
+    "card_holder_name": ("card_holder_name",),
+    "nick_name": ("nick_name",),
+    "month": ("card_exp_month", "expiry_month", "exp_month"),
+    "year": ("card_exp_year", "expiry_year", "exp_year"),
+}
 """What a card has, by the names that the views have for it."""
 
 
@@ -59,7 +63,8 @@ def _of(listed: Any, made: str) -> Any:
 
 
 def shown(card: Any) -> dict[str, Any]:
-    return {name: next(card[word] for word in words if word in card) for name, words in SAME.items()}
+    """What a view has of a card; that of a payment has no nickname."""
+    return {name: card[word] for name, words in SAME.items() for word in words if word in card}
 
 
 @pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
@@ -72,7 +77,7 @@ def test_a_mandate_shows_the_card_that_it_charges(dialect: Dialect) -> None:
         for name in names:
             CHANGES[name](api, method)
         paid = fine(charge(api, off_session=True, amount=1, mandate_id=made))
-        expected = shown(paid["payment_method_data"]["card"])
-        assert shown(fine(api.get(f"/payment_methods/{method}"))["card"]) == expected
+        expected = shown(fine(api.get(f"/payment_methods/{method}"))["card"])
+        assert shown(paid["payment_method_data"]["card"]).items() <= expected.items()
         wrong += [(names, view) for view, see in VIEWS.items() if shown(see(api, made)["card"]) != expected]
     assert not wrong, (len(wrong), wrong[:5])

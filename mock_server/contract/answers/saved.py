@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mock_server.contract.answers.fields import NOTHING, AnswerShape, AsJson, Constant, Field, Many, each
 from mock_server.contract.notation import FLAG, FREE, INSTANT, TEXT, many, ref, words
 from mock_server.domain.blocklist import SHOWN_AS, BlocklistEntry
 from mock_server.domain.customer import Mandate, PaymentMethod
 from mock_server.domain.offers import Offered, Wallet
-from mock_server.domain.payment import KeptCard
 from mock_server.domain.statuses import MandateStatus, MethodStatus
 
 _F = "facts §2.8"
 
 
-class _Saved(NamedTuple):
-    """A saved card and its nickname."""
-
-    card: KeptCard
-    nick_name: str | None = None
+_OfCard = PaymentMethod | Mandate
 
 
-def saved_card(method: PaymentMethod) -> _Saved | None:
-    """The card of a saved method with its nickname; None for other methods."""
-    return None if method.card is None else _Saved(method.card, method.nick_name)
+def saved_card(saved: _OfCard) -> _OfCard | None:
+    """What was saved, if it is a card: that has a nickname too."""
+    return saved if saved.card else None
 
 
-SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
+SAVED_CARD: Final[AnswerShape[_OfCard]] = AnswerShape(
     "SavedCard",
     Field("scheme", TEXT, of="card.brand"),
     Field("issuer_country", TEXT, of=NOTHING),
@@ -46,7 +41,7 @@ SAVED_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
     about="Details of a saved card, without its number and security code.",
 )
 
-_MANDATE_CARD: Final[AnswerShape[_Saved]] = AnswerShape(
+_MANDATE_CARD: Final[AnswerShape[_OfCard]] = AnswerShape(
     "MandateCard",
     *SAVED_CARD.rows,
     like=SAVED_CARD,
@@ -121,7 +116,7 @@ MANDATE: Final[AnswerShape[Mandate]] = AnswerShape(
     Field("status", MandateStatus, _F, nullable=False),
     Field("payment_method_id", TEXT, _F, nullable=False),
     *each(TEXT, "payment_method", "payment_method_type", source=_F),
-    Field("card", _MANDATE_CARD, _F, of=lambda mandate: _Saved(mandate.card), given="card"),
+    Field("card", _MANDATE_CARD, _F, of=saved_card),
     Field("customer_acceptance", AsJson(ref("CustomerAcceptance")), _F),
     about="A mandate.",
 )

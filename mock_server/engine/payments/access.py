@@ -64,12 +64,11 @@ def happened(tx: Transaction, context: CommandContext, payment: Payment, what: T
 
 def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
     """The payment with what other records say of it now: whether it can be confirmed again, and its method's state."""
-    may, gone, active, method_id = None, False, False, payment.payment_method_id
+    may, method_id = None, payment.payment_method_id
     if payment.status is PaymentStatus.FAILED:
         may = retry_refusal(payment, tx.get(PROFILES, payment.profile_id), now) is None
-    if method_id is not None:
-        method = tx.get(PAYMENT_METHODS, method_id)
-        gone, active = method is None, method is not None and method.status is MethodStatus.ACTIVE
+    method = tx.get(PAYMENT_METHODS, method_id) if method_id else None
+    gone, active = bool(method_id) and method is None, method is not None and method.status is MethodStatus.ACTIVE
     if (may, gone, active) == (payment.manual_retry_allowed, payment.method_deleted, payment.method_active):
         return payment
     return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone, method_active=active)

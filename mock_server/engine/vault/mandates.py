@@ -58,6 +58,7 @@ def _make(
         starts_at=bounds.start_date if bounds else None,
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
+        nick_name=method.nick_name,
     )
     return outbox.keep(tx, context, mandate, row.event, MANDATES)
 
@@ -234,8 +235,8 @@ def _new(
 def renewed(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
     """Saves a method whose card may be another now, which its mandates show."""
     for mandate in tuple(tx.scan(MANDATES, Query(filters={"payment_method_id": (method.payment_method_id,)}))):
-        if mandate.card != method.card:
-            tx.put(MANDATES, structs.replace(mandate, card=method.card))
+        if (mandate.card, mandate.nick_name) != (method.card, method.nick_name):
+            tx.put(MANDATES, structs.replace(mandate, card=method.card, nick_name=method.nick_name))
     return tx.put(PAYMENT_METHODS, method)
 
 
