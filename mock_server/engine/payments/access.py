@@ -74,6 +74,11 @@ def as_now(tx: Transaction, payment: Payment, now: int) -> Payment:
     return structs.replace(payment, manual_retry_allowed=may, method_deleted=gone, method_active=active)
 
 
+def changed(tx: Transaction, context: CommandContext, payment: Payment, **changes: Any) -> Payment:
+    """The payment after a change that raises no event, stored as a retrieve shows it."""
+    return tx.put(PAYMENTS, as_now(tx, structs.replace(payment, modified_at=context.now, **changes), context.now))
+
+
 _RETRIABLE: Final = (AttemptStatus.AUTHENTICATION_FAILED, AttemptStatus.FAILURE)
 
 

@@ -12,7 +12,6 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import TERMINAL
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, charge, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.vault import mandates
@@ -115,7 +114,7 @@ def until_its_end(tx: Transaction, context: CommandContext, payment: Payment) ->
 def authorization_over(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment after its authorization ended, or what was left of it beside the captures that are open."""
     if payment.status is S.PENDING:
-        return tx.put(PAYMENTS, structs.replace(payment, released=True, modified_at=context.now))
+        return access.changed(tx, context, payment, released=True)
     part = payment.status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE
     return happened(tx, context, payment, H.REST_RELEASED if part else H.AUTHORIZATION_EXPIRED, released=True)
 

@@ -23,7 +23,6 @@ from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import blocklist, connectors
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import PAYMENTS
 from mock_server.engine.payments import access, due
 from mock_server.engine.payments.access import happened
 from mock_server.engine.payments.rules import CLICK_TO_PAY
@@ -262,8 +261,8 @@ def complete(
     payment = access.find_for(tx, context, payment_id, client_secret)
     access.permit(payment, "complete_authorize")
     if shipping is not None:
-        payment = tx.put(PAYMENTS, structs.replace(payment, echo={**payment.echo, "shipping": shipping}))
-    return end(tx, context, payment)
+        payment = access.changed(tx, context, payment, echo={**payment.echo, "shipping": shipping})
+    return access.as_now(tx, end(tx, context, payment), context.now)
 
 
 def end(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:

@@ -180,7 +180,7 @@ def merge_metadata(
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)
-    return tx.put(PAYMENTS, structs.replace(payment, metadata=text, modified_at=context.now))
+    return access.changed(tx, context, payment, metadata=text)
 
 
 def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:

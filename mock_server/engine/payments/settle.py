@@ -221,8 +221,7 @@ def increment(
     if not failed:
         extra = payment.net_amount - payment.amount
         raised = {"amount": amount - extra, "authorized_amount": amount}
-    increments = (*payment.increments, entry)
-    return tx.put(PAYMENTS, structs.replace(payment, increments=increments, modified_at=context.now, **raised))
+    return access.changed(tx, context, payment, increments=(*payment.increments, entry), **raised)
 
 
 def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -230,8 +229,8 @@ def extend(tx: Transaction, context: CommandContext, payment_id: str) -> Payment
     payment = access.find_permitted(tx, payment_id, "extend")
     until, before = payment.capture_before, due.authorization(tx, context, payment)
     until = max(until, before) if until and before else None
-    moved = structs.replace(payment, capture_before=until, extended_at=context.now, modified_at=context.now)
-    return until_its_end(tx, context, tx.put(PAYMENTS, moved))
+    moved = access.changed(tx, context, payment, capture_before=until, extended_at=context.now)
+    return until_its_end(tx, context, moved)
 
 
 def expire_authorization(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
@@ -252,8 +251,7 @@ def expire_customer(tx: Transaction, context: CommandContext, payment_id: str) -
 def expire_session(tx: Transaction, context: CommandContext, payment_id: str) -> Payment:
     """Ends a payment's session: its status stays, its client_secret is not valid any more (decisions "Clock")."""
     payment = access.find(tx, payment_id)
-    ends_at = min(payment.expires_at, context.now)
-    return tx.put(PAYMENTS, structs.replace(payment, expires_at=ends_at, modified_at=context.now))
+    return access.changed(tx, context, payment, expires_at=min(payment.expires_at, context.now))
 
 
 EXPIRES: Final = {"session": expire_session, "customer": expire_customer, "authorization": expire_authorization}
@@ -289,7 +287,7 @@ def reversal(tx: Transaction, context: CommandContext, payment_id: str) -> Payme
     payment = access.find(tx, payment_id)
     if payment.void is None:
         access.permit(payment, "cancel_post_capture")
-    return payment
+    return access.as_now(tx, payment, context.now)
 
 
 def cancel_post_capture(
