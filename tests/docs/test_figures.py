@@ -29,7 +29,7 @@ from mock_server.settings import ROWS
 from mock_server.verdict.evidence import MANY_CALLS, MANY_LOOKS
 from mock_server.verdict.manners import LATE_MS, MANY_RETRIES
 from mock_server.verdict.probing import FLOOD_S
-from mock_server.webhooks.retry_table import DELAYS
+from mock_server.webhooks.delivery_log import DELAYS
 from tests.architecture.sources import ROOT
 
 WORDS: Final = {3: "three", 4: "four", 5: "five", 7: "seven", 8: "eight", 10: "ten", 16: "sixteen", 20: "twenty"}
