@@ -72,7 +72,7 @@ def test_an_events_page_is_what_the_control_api_has_of_it(seed: int) -> None:
             assert PILL.findall(inside)[0][0] == ("bad" if one["error"] or not 200 <= one["status"] < 300 else "good")
             assert plain(re.findall(r"<p>To <code>(.*?)</code>", inside)[0]) == one["url"]
             assert list(facts(inside.partition("<h3>Answer</h3>")[0])) == [tuple(pair) for pair in one["headers"]]
-        assert json.loads(code(html, "payload")) == event["body"]
+        assert code(html, "payload") == json.dumps(event["body"], indent=2, ensure_ascii=False)
         command = shlex.split(code(html, "curl-receiver"))
         raw = command[command.index("--data-binary") + 1].encode()
         assert command[3] == target["url"] and f"{len(raw):,} bytes" in html and json.loads(raw) == event["body"]

@@ -64,7 +64,7 @@ def lived(chance: Random) -> Wire:
         api.put("/_sandbox/webhooks/target", {"url": f"{chance.choice(HOSTS)}/hook"})
         match chance.randrange(3):
             case 0:
-                api.pay()
+                api.pay(description="two seats, 李")
             case 1:
                 api.get(chance.choice(CALLS))
             case _:
