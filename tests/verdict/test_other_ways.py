@@ -18,7 +18,9 @@ import pytest
 from mock_server.dialects import DIALECTS
 from mock_server.openapi.document import document
 from mock_server.testing import Sandbox, SandboxServer
+from mock_server.verdict.calls import leaves
 from mock_server.verdict.rules import State
+from tests.control.mutants import nested
 from tests.verdict.clients.broken import ANSWERED_200, rule
 
 Json = Mapping[str, Any]
@@ -98,6 +100,10 @@ def test_words_and_numbers_beside_an_amount_are_none(server: SandboxServer) -> N
     with Sandbox(server=server, seed="tests") as sandbox:
         sandbox.client.pay(metadata={"amount": "42.00", "rate": "1.5"}, description="an amount of 10.5")
         assert state_of(sandbox, "amount-not-whole") is State.WELL
+
+
+def test_a_deep_body_is_read_as_far_as_it_is_looked_at() -> None:
+    assert len(list(leaves({"amount": 1, "deep": nested(5_000)}))) == 2
 
 
 # tries that differ

@@ -15,7 +15,7 @@ from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.outcomes import DISORDERS, met
 from mock_server.verdict.rules import judge
 from tests.counts import times
-from tests.verdict.clients.broken import ANSWERED_200, receiver
+from tests.verdict.clients.broken import ANSWERED_200, receiver, rule
 from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 ALL: Final = [one for one in (*BROKEN.values(), *CORRECT, *VARIANTS) if "webhook" not in one.__name__]
@@ -77,3 +77,19 @@ def test_only_the_disorder_that_there_was_is_met(server: SandboxServer, disorder
         for name in sandbox.scenarios.on():
             sandbox.scenarios.turn_off(name)
     assert counts - PENDING == PLAIN | ({f"webhook/{disorder}"} if disorder else set())
+
+
+@pytest.mark.parametrize("how", ["manual", "manual_multiple"])
+@pytest.mark.parametrize("amount", [1000, 4200])
+def test_an_outdated_capture_is_no_other_status(server: SandboxServer, how: str, amount: int) -> None:
+    """A capture in part leads to one of two statuses, and its event does not say which."""
+    with Sandbox(server=server, name=f"{how} {amount}", seed="tests") as sandbox:
+        sandbox.webhooks.connect(receiver(ANSWERED_200))
+        rule(sandbox, "webhook.*", body="stale")
+        held = sandbox.client.pay(capture_method=how)
+        captured = sandbox.client.post(f"/payments/{held['payment_id']}/capture", {"amount_to_capture": amount})
+        sandbox.webhooks.settle(timeout=30)
+        met_now = {one for one in met(sandbox.evidence()).counts if one.startswith("status/")}
+        for name in sandbox.scenarios.on():
+            sandbox.scenarios.turn_off(name)
+    assert met_now == {f"status/{one['status']}" for one in (held, captured)}

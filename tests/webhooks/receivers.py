@@ -141,6 +141,12 @@ def babbles(line: Line) -> None:
     line.send(b"220 mail.test ESMTP\r\n")
 
 
+def cuts_its_head(line: Line) -> None:
+    """Closes in order, in the middle of its answer's head."""
+    line.request()
+    line.send(b"HTTP/1.1 200 OK\r\nContent-Le")
+
+
 def drips_its_head(line: Line) -> None:
     """One byte of the head now and then, for ever."""
     line.request()

@@ -79,6 +79,8 @@ def test_no_redirect_is_followed(network: Network, status: int) -> None:
         (receivers.leaves, "the connection was closed without an answer"),
         (receivers.babbles, "the answer is not HTTP"),
         (receivers.sends_endless_headers, "the answer has more than 100 headers"),
+        (receivers.answers(b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 70_000), "the answer has a line that is too long"),
+        (receivers.cuts_its_head, "the connection was closed during the answer"),
     ],
 )
 def test_no_answer_has_its_sentence(network: Network, behave: receivers.Behave, said: str) -> None:
