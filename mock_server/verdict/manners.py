@@ -143,12 +143,13 @@ def polled_too_fast(evidence: Evidence) -> Iterator[Finding | None]:
             yield Finding(what, _ends(row)) if fast + 1 >= MANY_LOOKS else None
 
 
-def polled_steadily(evidence: Evidence) -> Iterator[Finding | None]:
+def polled_steadily(evidence: Evidence) -> Iterator[Finding | str | None]:
     for row in _polls(evidence):
         pauses = [_pause_us(first, second) for first, second in pairwise(row) if not _is_final(first)]
         if len(pauses) >= MANY_LOOKS and min(pauses) >= SECOND_US:
             what = f"{row[0].payment_id} was retrieved {len(row)} times, always at the same interval"
-            yield Finding(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else None
+            doubt = None if pauses[-1] >= 1.5 * pauses[0] else "whether the intervals grow is not visible"
+            yield Finding(what, _ends(row)) if max(pauses) < 1.25 * min(pauses) else doubt
 
 
 def polled_past_end(evidence: Evidence) -> Iterator[Finding | None]:

@@ -196,7 +196,8 @@ _END_AT: Final = {S.EXPIRED: Challenge.ABANDONED, **dict.fromkeys(_GOOD, Challen
 def met(evidence: Evidence) -> Met:
     """The outcomes in the calls and events of one workspace."""
     in_calls = chain.from_iterable(map(_in_call, evidence.calls))
-    counts = Counter((*in_calls, *_in_events(evidence.events), *_in_histories(evidence)))
+    found = (*in_calls, *_in_events(evidence.events), *_in_histories(evidence))
+    counts = Counter(one for one in found if not one.endswith("/None"))  # refused, or without an end
     return Met(frozenset(call.operation for call in evidence.calls), counts)
 
 

@@ -129,3 +129,14 @@ def prepares_two_payments(sandbox: Sandbox) -> None:
     for _ in range(2):
         with suppress(ConnectionError, HTTPException):
             sandbox.client.post("/payments", {"amount": 4200, "currency": "EUR", "profile_id": "pro_tests"})
+
+
+def polls_at_growing_intervals(sandbox: Sandbox) -> None:
+    """Up to a longest one, each a little longer or shorter."""
+    rule(sandbox, "charge", settles={"after": "1h", "as": "succeeded"})
+    paid = sandbox.client.pay()["payment_id"]
+    for seconds in (2, 5, 9, 17, 31, 29, 32, 28):
+        sandbox.client.get(f"/payments/{paid}")
+        sandbox.clock.advance(seconds=seconds)
+    sandbox.clock.advance(hours=1)
+    sandbox.client.get(f"/payments/{paid}")

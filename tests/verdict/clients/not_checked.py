@@ -204,3 +204,11 @@ def retried_decline__of_a_wallet(sandbox: Sandbox) -> None:
     sandbox.next("charge", decline="lost_card", times=2)
     for key in "ab":
         pays(sandbox, key, **paid, **ORDER)
+
+
+def polled_steadily__with_a_jitter(sandbox: Sandbox) -> None:
+    rule(sandbox, "charge", settles={"after": "1h", "as": "succeeded"})
+    paid = sandbox.client.pay()["payment_id"]
+    for seconds in (20, 27, 21, 26, 20, 27, 21):
+        sandbox.client.get(f"/payments/{paid}")
+        sandbox.clock.advance(seconds=seconds)
