@@ -9,6 +9,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
+from mock_server.domain.instants import DAY_MS
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
 from mock_server.verdict.calls import CAPTURE, CREATE, CUT, PARTLY, REFUND, SALES, ClientCall, Json, is_taken, ms_of
@@ -278,6 +279,10 @@ def double_charge(evidence: Evidence) -> Iterator[Finding | str | None]:
             continue
         name = {**_asked(evidence, call), **call.sent}.get(REFERENCE)  # without one, two orders may look the same
         may_know = evidence.may_have_seen(call, other.began_us if name or call.operation == CAPTURE else inf)
+        has_new_key = (other.idempotency_digest or other) != call.idempotency_digest
+        # Perhaps a subscription: its receiver had time to tell of the first charge.
+        if has_new_key and ms_of(other.at) - ms_of(call.at) > DAY_MS:
+            may_know |= evidence.took_event(call.payment_id, call.began_us, other.began_us)
         yield _twice(call, other, "") if again and not may_know and (name or not answer) else DOUBTFUL
 
 

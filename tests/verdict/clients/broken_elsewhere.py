@@ -321,6 +321,12 @@ def refunded_twice__after_an_answer_that_says_nothing(sandbox: Sandbox) -> None:
         sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=key)
 
 
+def double_charge__with_a_key_that_is_forgotten_and_a_receiver(sandbox: Sandbox) -> None:
+    """It repeats the call, and knows nothing of what its receiver heard."""
+    sandbox.webhooks.connect(receiver(ANSWERED_200))
+    double_charge__with_a_key_that_is_forgotten(sandbox)
+
+
 def amount_not_whole__of_a_line(sandbox: Sandbox) -> None:
     sandbox.client.pay(order_details=[{"product_name": "p", "quantity": 1, "amount": 10.5}])
 

@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any, Final
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import ANSWERED_200, authorized, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, receiver, rule
 
 LINES: Final = [{"product_name": "p" * 40, "quantity": 1, "amount": 10}]
 ORDER: Final = {"merchant_order_reference_id": "order-1"}
@@ -212,3 +212,12 @@ def polled_steadily__with_a_jitter(sandbox: Sandbox) -> None:
     for seconds in (20, 27, 21, 26, 20, 27, 21):
         sandbox.client.get(f"/payments/{paid}")
         sandbox.clock.advance(seconds=seconds)
+
+
+def double_charge__of_a_subscription_by_events(sandbox: Sandbox) -> None:
+    """Its receiver hears of the first month, whose answer was lost."""
+    sandbox.webhooks.connect(receiver(ANSWERED_200))
+    loses_a_sale(sandbox, **ORDER)
+    sandbox.webhooks.settle(timeout=30)
+    sandbox.clock.advance(days=30)
+    pays(sandbox, "b", **ORDER)
