@@ -217,7 +217,7 @@ def show(value: object) -> str:
     if isinstance(value, Absent):
         return "missing"
     try:
-        text = jsontext.canonical(value)
+        text = str(value) if isinstance(value, float) else jsontext.canonical(value)  # 1.0, which is no whole number
     except (TypeError, ValueError):
         text = str(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -69,11 +69,11 @@ def mistakes(row: Operation, keys: list[str], values: dict[str, Any] | None = No
     """How many mistakes a story has that sees these fields, with any value or with these."""
     step = {
         "do": row.name,
-        **({"of": "id"} if "<" in row.path else {}),
-        "see": values or {key: {"exists": True} for key in keys},
+        **({"of": "$made"} if "<" in row.path else {}),
+        "see": {"http": 200, **(values or {key: {"exists": True} for key in keys})},
     }
     try:
-        load_mapping({"story": [step]})
+        load_mapping({"story": [{"do": "payments.create", "as": "made"}, step]})
     except ScenarioErrors as found:
         return len(found.mistakes) + found.hidden
     return 0
