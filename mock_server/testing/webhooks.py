@@ -137,8 +137,8 @@ class Webhooks:
     ) -> Any:
         """Posts one event, correctly signed, into a test client (Flask, Django, Starlette, httpx), an app or a URL.
 
-        `told` is the event, its id or its type; by default the last event. Returns the receiver's answer, which is
-        awaited if the client is async.
+        `told` is the event, its id or its type; by default the last event. `path` is that in a client or app. Returns
+        the receiver's answer, which is awaited if the client is async.
         """
         from mock_server.testing.receivers import post_into
 
@@ -153,7 +153,7 @@ class Webhooks:
 
     def resend(self, told: Event | str) -> Event:
         """Sends an event again, and waits for the answer."""
-        event_id = told if isinstance(told, str) else told.event_id
+        event_id = told.event_id if isinstance(told, Event) else ident(told, "event_id")
         return event(self._control.post(f"/webhooks/{event_id}/resend"))
 
     def resend_all(
@@ -184,7 +184,7 @@ class Webhooks:
             if not found:
                 raise AssertionError("there is no event to deliver yet")
             return found[-1]
-        if told.startswith("evt_"):
+        if (told := ident(told, "event_id")).startswith("evt_"):
             return self.get(told)
         return self.wait_for(told, payment_id=payment_id, timeout=timeout, delivered=False)
 

@@ -22,7 +22,7 @@ def sandbox(inside: SandboxServer) -> Any:
 def test_an_outcome_that_is_said_twice_is_refused(key: str, sandbox: Sandbox) -> None:
     other: Any
     for other in ("succeeded", None):
-        with pytest.raises(TypeError, match=rf"next\(\) takes {key} once"):
+        with pytest.raises(TypeError, match=rf"each key once, not .'{key}'"):
             sandbox.next("charge", {key: "failed"}, **{key: other})
     assert sandbox.client.pay()["status"] == "succeeded"
 
@@ -48,3 +48,26 @@ def test_a_receiver_that_is_no_address_is_named(method: str, to: str, sandbox: S
         TOLD[method](sandbox, to)
     assert repr(to) in str(refused.value)
     assert "`path`" in str(refused.value)
+
+
+@pytest.mark.parametrize("then", ["lost_card", "", 5, [], ["lost_card"], b"x", True, object()], ids=repr)
+def test_an_outcome_of_another_kind_is_refused(then: Any, sandbox: Sandbox) -> None:
+    with pytest.raises(TypeError, match="takes a mapping"):
+        sandbox.next("charge", then)
+
+
+NO_EVENTS: Final[tuple[Any, ...]] = (5, True, b"evt_1", [], {}, {"event_id": 5}, ("evt_1",), "a payment")
+TAKES: Final[dict[str, Callable[[Sandbox, Any], object]]] = {
+    "deliver": lambda it, told: it.webhooks.deliver(told, to=lambda environ, start: []),
+    "signed": lambda it, told: it.webhooks.signed(told),
+    "resend": lambda it, told: it.webhooks.resend(told),
+}
+
+
+@pytest.mark.parametrize("what", NO_EVENTS, ids=repr)
+@pytest.mark.parametrize("method", TAKES)
+def test_what_is_no_event_is_refused(method: str, what: Any, sandbox: Sandbox) -> None:
+    told = [sandbox.client.pay(), sandbox.client.pay().json()] if what == "a payment" else [what]
+    for one in told:
+        with pytest.raises(TypeError, match="has no event_id"):
+            TAKES[method](sandbox, one)
