@@ -183,11 +183,11 @@ def overrides(values: Sequence[str]) -> Given:
         if not name or not sign:
             stop(USAGE, [f"expected NAME=VALUE, not {pair!r}"])
         *parents, last = name.split(".")
-        inside = made
+        inside: Any = made
         for parent in parents:
-            inside = inside.setdefault(parent, {})
-            if not isinstance(inside, dict):
-                stop(USAGE, [f"{name}: {parent} is used both as a value and as an object"])
+            inside = inside.setdefault(parent, {}) if isinstance(inside, dict) else inside
+        if not isinstance(inside, dict) or last in inside:
+            stop(USAGE, [f"{name} is given twice, or both as a value and as an object"])
         try:
             inside[last] = json.loads(text)
         except (ValueError, RecursionError):

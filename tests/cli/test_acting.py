@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import COMMANDS, main
-from mock_server.cli.acting import ACTS, commands_of
+from mock_server.cli.acting import ACTS, commands_of, overrides
+from mock_server.cli.output import Stop
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.events import EventType
@@ -365,3 +366,19 @@ def test_a_process_of_its_own(sandbox: RunningSandbox) -> None:
     done = call("pay", "--url", sandbox.base, "--key", "snd_own_process_1")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith(" is succeeded: 65.40 USD (6540)\n")
+
+
+WORDS: Final = ("a=1", "a=2", "a.b=1", "a.b=2", "a.c=1", "a.b.c=1", "b=1", "a.b.c=2")
+
+
+@pytest.mark.parametrize("first", WORDS)
+@pytest.mark.parametrize("second", WORDS)
+def test_each_value_is_said_once(first: str, second: str) -> None:
+    """Of two for one name the first would be lost: an equal one, one in it, one around it, in any order."""
+    one, other = (tuple(word.partition("=")[0].split(".")) for word in (first, second))
+    is_twice = one[: len(other)] == other[: len(one)]
+    if is_twice:
+        with pytest.raises(Stop, match="is given twice"):
+            overrides((first, second))
+    else:
+        assert overrides((first, second)) == overrides((second, first))
