@@ -12,7 +12,7 @@ from typing import Any, Final
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.statuses import RefundStatus
-from mock_server.verdict.calls import CAPTURE, CREATE, CUT, PARTLY, REFUND, SALES, ClientCall, Json, is_taken, ms_of
+from mock_server.verdict.calls import CAPTURE, CREATE, CUT, PARTLY, REFUND, SALES, ClientCall, Json, is_forged, ms_of
 from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, StatusSince
 from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
@@ -78,11 +78,11 @@ def _whole_amount(evidence: Evidence, refund: ClientCall) -> int:
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
     for event, attempts in evidence.attempts:
-        taken = [attempt for attempt in attempts if is_taken(attempt)]
-        if len(taken) < 2 or not event["payment_id"]:
+        genuine = [attempt for attempt in attempts if not is_forged(attempt)]
+        if len(genuine) < 2 or not event["payment_id"]:
             continue
         rows = _moving(evidence, event["payment_id"])
-        acts = [[call for row in rows.values() for call in front(row[during(row, attempt)])] for attempt in taken]
+        acts = [[call for row in rows.values() for call in front(row[during(row, attempt)])] for attempt in genuine]
         if not any(acts):
             yield "no delivery of a duplicate led to a call about its payment that moves money; the rest is not visible"
             continue
@@ -91,8 +91,8 @@ def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
             again = ((first[call.operation], call) for call in act if call.operation in first)
             twice = twice or next(((one.number, call.number) for one, call in again if one.same != call.same), ())
             first = {**{call.operation: call for call in reversed(act)}, **first}
-        what = f"{event['event_type']} was delivered {len(taken)} times, and each delivery led to the same call"
-        since = {name: front(row[during(row, {**taken[0], "took_ms": inf})]) for name, row in rows.items()}
+        what = f"{event['event_type']} was delivered {len(genuine)} times, and each delivery led to the same call"
+        since = {name: front(row[during(row, {**genuine[0], "took_ms": inf})]) for name, row in rows.items()}
         repeats = any(len(since[call.operation]) > 1 for act in acts for call in act)
         doubt = "a call that moves money was made again later; whether for the delivery is not visible"
         yield Finding(what, twice, (event["number"],)) if twice else doubt if repeats else None

@@ -203,3 +203,33 @@ def test_who_acts_twice_does_not_pass_whenever_it_acts(
             acts()
         found = state_of(sandbox, "webhook-acted-twice")
     assert found is (State.NOT_JUDGED if any(later) else State.FOUND)
+
+
+@pytest.mark.parametrize("key", [None, "the event"])
+@pytest.mark.parametrize("answer", ["500 Oops", "429 Busy", "302 Found", "raises", "no HTTP", ANSWERED_200])
+def test_who_acts_and_fails_and_acts_again_is_found(server: SandboxServer, answer: str, key: str | None) -> None:
+    """A retry is a duplicate too, if the receiver had acted before it failed; with a key nothing happens twice."""
+    answers = [answer, ANSWERED_200]
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        event = json.loads(environ["wsgi.input"].read())
+        told = ANSWERED_200
+        if event["event_type"] == "payment_succeeded":
+            paid = {"payment_id": event["content"]["object"]["payment_id"], "amount": 100}
+            sandbox.client.post("/refunds", paid, idempotency_key=key and event["event_id"])
+            told = answers.pop(0)
+        if told == "raises":
+            raise ValueError(told)
+        start_response(told, [])
+        return [b""]
+
+    with Sandbox(server=server, seed="tests") as sandbox:
+        if answer == ANSWERED_200:
+            rule(sandbox, "webhook.payment_succeeded", copies=2)
+        sandbox.webhooks.connect(app)
+        sandbox.client.pay()
+        sandbox.webhooks.settle(timeout=30)
+        sandbox.clock.advance(minutes=2)
+        sandbox.webhooks.settle(timeout=30)
+        assert not answers
+        assert state_of(sandbox, "webhook-acted-twice") is (State.WELL if key else State.FOUND)
