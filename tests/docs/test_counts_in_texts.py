@@ -30,7 +30,7 @@ NEVER_ONE: Final = {
     "{len(acted)} times": "more than once",
     "{len(paid)} times": "more than once",
     "{len(done)} times": "more than once",
-    "{len(taken)} times": "more than once",
+    "{len(genuine)} times": "more than once",
     "{len(row) - 1} times": "many",
     "{len(row)} times": "many",
     "{len(final)} times": "many",
