@@ -50,7 +50,7 @@ def test_a_receiver_that_is_no_address_is_named(method: str, to: str, sandbox: S
     assert "`path`" in str(refused.value)
 
 
-@pytest.mark.parametrize("then", ["lost_card", "", 5, [], ["lost_card"], b"x", True, object()], ids=repr)
+@pytest.mark.parametrize("then", ["lost_card", "", 5, [], ["lost_card"], b"x", True, 1.5], ids=repr)
 def test_an_outcome_of_another_kind_is_refused(then: Any, sandbox: Sandbox) -> None:
     with pytest.raises(TypeError, match="takes a mapping"):
         sandbox.next("charge", then)
