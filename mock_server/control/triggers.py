@@ -13,7 +13,7 @@ from mock_server.control.answers.server import ADVANCED, CLOCK
 from mock_server.control.requests import GENERAL
 from mock_server.control.stages import shows, view
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import REASON_CODES, of_its_own
+from mock_server.domain.dispute import of_its_own
 from mock_server.domain.errors import wrong_field
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso
@@ -21,7 +21,6 @@ from mock_server.domain.outcomes import Challenge, Reason
 from mock_server.domain.payment import Payment
 from mock_server.engine import disputes, refunds
 from mock_server.engine.payments import charge, settle
-from mock_server.guesses import hint
 from mock_server.http.binding import show
 from mock_server.http.recording import enter
 from mock_server.http.running import Answer, Call, customer_goes_back, run, seen_from
@@ -62,9 +61,7 @@ shows("control.expire", lambda call, payment_id, what: payment_shown(call, run(c
 
 @view("control.dispute")
 def open_dispute(call: Call, payment_id: str, reason: str = GENERAL, **given: Any) -> Answer:
-    """Open a dispute. Any text is a reason but a word that is nearly one with a code; a note says if it has none."""
-    if reason not in REASON_CODES and reason.isidentifier() and (meant := hint(reason, REASON_CODES)):
-        raise wrong_field("reason", f"is not a reason with a network code{meant}; one of your own has several words")
+    """Open a dispute. Any text is a reason; a note says if it has no code, because it may be mistyped."""
     opened = run(call, disputes.open, payment_id, reason, **given)
     if (said := of_its_own(reason)) is not None:
         call.notes.append(Reason("reason", said, inputs={"reason": reason}))

@@ -164,11 +164,11 @@ def test_a_dispute_takes_any_reason_and_says_which_have_a_code(api: Wire) -> Non
     payment = api.pay()["payment_id"]
     known, near, other = (
         api.post(f"/_sandbox/payments/{payment}/dispute", {"reason": reason, "amount": 1})
-        for reason in ("product_not_received", "a fraudulant", "nonsense")
+        for reason in ("product_not_received", "Fraudulant", "nonsense")
     )
     assert [(one["connector_reason"], one["connector_reason_code"]) for one in (known, near, other)] == [
         ("product_not_received", "13.1"),
-        ("a fraudulant", None),
+        ("Fraudulant", None),
         ("nonsense", None),
     ]
     assert "X-Sandbox-Because" not in known.headers

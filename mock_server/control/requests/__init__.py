@@ -153,7 +153,7 @@ class OpenDisputeBody(Body, source=_OURS):
     """Reason and amount of the dispute."""
 
     reason = Text(
-        "Reason that the customer gives, as free text; a word that is nearly one with a network code is refused.",
+        "Reason that the customer gives, as free text.",
         example="product_not_received",
         place=read_as(lambda text: text or GENERAL),
     )
