@@ -77,7 +77,7 @@ def test_the_ini_file_or_a_marker_says_what_workspaces_speak(run: Run, pytester:
         """
     )
     result.assert_outcomes(passed=3, errors=1)
-    result.stdout.fnmatch_lines(["  dialect: must be one of hyperswitch, interface"])
+    result.stdout.fnmatch_lines(["*Invalid value for dialect: must be one of hyperswitch, interface*"])
 
 
 def test_what_a_marked_scenario_expects_is_part_of_the_test(run: Run) -> None:
