@@ -170,8 +170,8 @@ class Sandbox(SandboxParts):
         self, /, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any
     ) -> None:
         """Sets the outcome of the next calls: `next("charge", decline="insufficient_funds")`."""
-        if not isinstance(then, Mapping | None) or outcome.keys() & (then or {}).keys():  # type: ignore[redundant-expr]
-            raise TypeError(f"next() takes a mapping and keys by name, each key once, not {then!r} and {outcome!r}")
+        if twice := outcome.keys() & {**({} if then is None else then)}.keys():
+            raise TypeError(f"next() takes {', '.join(sorted(twice))} once: in `then`, or by name")
         self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
     def why(self, payment: Payment) -> Why:

@@ -22,7 +22,7 @@ def sandbox(inside: SandboxServer) -> Any:
 def test_an_outcome_that_is_said_twice_is_refused(key: str, sandbox: Sandbox) -> None:
     other: Any
     for other in ("succeeded", None):
-        with pytest.raises(TypeError, match=rf"each key once, not .'{key}'"):
+        with pytest.raises(TypeError, match=rf"next\(\) takes {key} once"):
             sandbox.next("charge", {key: "failed"}, **{key: other})
     assert sandbox.client.pay()["status"] == "succeeded"
 
@@ -52,7 +52,7 @@ def test_a_receiver_that_is_no_address_is_named(method: str, to: str, sandbox: S
 
 @pytest.mark.parametrize("then", ["lost_card", "", 5, [], ["lost_card"], b"x", True, 1.5], ids=repr)
 def test_an_outcome_of_another_kind_is_refused(then: Any, sandbox: Sandbox) -> None:
-    with pytest.raises(TypeError, match="takes a mapping"):
+    with pytest.raises(TypeError, match="is not a mapping"):
         sandbox.next("charge", then)
 
 
