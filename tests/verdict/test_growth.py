@@ -19,7 +19,7 @@ from tests.counts import times
 from tests.verdict.test_rules import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
 
 CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED)))
-REPEATS: Final = times(20, soak=200)
+REPEATS: Final = times(14, soak=200)
 ABOUT: Final = ("the same payments", "others")
 AT_MOST: Final = 2.4
 """Twice as much, and a little for what is sorted."""

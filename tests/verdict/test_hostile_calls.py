@@ -63,4 +63,8 @@ def test_what_has_a_wrong_type_is_judged_and_shown(server: Wire, fields: dict[st
     for view in VIEWS:
         assert visitor.look(view.format(payment)).status == 200, view
     assert api.get(f"/_sandbox/payments/{payment}/timeline").status == 200
-    assert api.get("/_sandbox/verdicts").status == 200
+
+
+def test_all_of_them_are_judged_together(server: Wire) -> None:
+    """Those of this process; each was judged by itself, on its page."""
+    assert server.get("/_sandbox/verdicts").status == 200
