@@ -38,7 +38,7 @@ BUTTONS: Final = (
     Button("fail", "payments/{payment}", {"body.decline": "lost_card"}, PAYMENT, "visa_pending_succeeds"),
     Button("expire", "payments/{payment}", {"body.what": "customer"}, PAYMENT, "visa_3ds_required"),
     Button("hold", "payments/{payment}", {}, PAYMENT, "visa_pending_succeeds"),
-    Button("dispute", "payments/{payment}", {"body.reason": "fraud", "body.amount:whole": "100"}, "/disputes/list"),
+    Button("dispute", "payments/{payment}", {"body.reason": "duplicate", "body.amount:whole": "100"}, "/disputes/list"),
     Button("clock_freeze", "clock", {"body.at": "2026-03-02T11:00:00Z"}, "/_sandbox/clock"),
     Button("clock_advance", "clock", {"body.by": "24h"}, "/_sandbox/clock"),
     Button("clock_resume", "clock", {}, "/_sandbox/clock"),
