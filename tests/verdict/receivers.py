@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import re
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -178,8 +179,9 @@ class AtTheSameMoment(Correct):
             return 200
         with self.lock:
             self.looking[event["event_id"]] += 1
-        for _ in range(16):  # on a busy machine this takes longer, as all else does
-            if self.looking[event["event_id"]] > 1:
+        for tries in range(60):  # on a busy machine this takes longer, as all else does
+            senders = sum(one.name.startswith("ThreadPoolExecutor") for one in threading.enumerate())
+            if self.looking[event["event_id"]] > 1 or (tries > 15 and senders < 2):
                 break
             time.sleep(0.005)
         self.seen[event["event_id"]] = None

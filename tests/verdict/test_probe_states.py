@@ -85,7 +85,7 @@ SLOW: Final = "at-the-same-moment"
 @pytest.fixture(scope="module")
 def slow(sandbox: Sandbox) -> Iterator[Mapping[str, Future[Judged]]]:
     """How the receiver that takes long is judged by each form of its state, of all forms at once."""
-    with ThreadPoolExecutor(len(FORMS)) as pool:
+    with ThreadPoolExecutor(len(FORMS), "forms") as pool:
         yield {form: pool.submit(judged, sandbox, "AtTheSameMoment", tell) for form, tell in FORMS.items()}
 
 
