@@ -365,7 +365,7 @@ def probe(receiver: Receiver, only: Sequence[str] = ()) -> list[Probed]:
     for case in CASES:
         if case in wanted or any(case.id in _needs(one) for one in wanted):
             results[case.id] = _result(case, receiver, results)
-            if not case.after:
+            if not case.after and results[case.id].state is State.WELL:
                 receiver.learn()
     return [one for one in results.values() if one.case in wanted or one.state is State.FOUND]
 
