@@ -33,17 +33,21 @@ from mock_server.verdict.evidence import Evidence, decline_in
 
 COMMON: Final = ("generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error")
 _ONLY_BY: Final = {
-    "payments.cancel": "CANCELLED REST_RELEASED REST_NOT_RELEASED VOID_SUBMITTED VOIDED VOIDED_REST VOID_FAILED",
-    "payments.capture": "CAPTURED_IN_FULL CAPTURED_IN_PART CAPTURED_AND_CLOSED CAPTURE_SUBMITTED CAPTURE_FAILED "
-    "REST_NOT_CAPTURED",
-    "payments.approve": "APPROVED_AND_CHARGED APPROVED_AND_AUTHORIZED",
-    "payments.reject": "REJECTED",
-    "payments.confirm": "RETRIED",
-    "payments.cancel_post_capture": "REVERSED",
-    "payments.update": "METHOD_ATTACHED",
-    "payments.replace": "METHOD_DETACHED",
+    "payments.cancel": (
+        *(T.CANCELLED, T.REST_RELEASED, T.REST_NOT_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),
+    ),
+    "payments.capture": (
+        *(T.CAPTURED_IN_FULL, T.CAPTURED_IN_PART, T.CAPTURED_AND_CLOSED, T.CAPTURE_SUBMITTED, T.CAPTURE_FAILED),
+        T.REST_NOT_CAPTURED,
+    ),
+    "payments.approve": (T.APPROVED_AND_CHARGED, T.APPROVED_AND_AUTHORIZED),
+    "payments.reject": (T.REJECTED,),
+    "payments.confirm": (T.RETRIED,),
+    "payments.cancel_post_capture": (T.REVERSED,),
+    "payments.update": (T.METHOD_ATTACHED,),
+    "payments.replace": (T.METHOD_DETACHED,),
 }
-NEEDS: Final = {T[what]: name for name, happenings in _ONLY_BY.items() for what in happenings.split()}
+NEEDS: Final = {what: name for name, happenings in _ONLY_BY.items() for what in happenings}
 """The operation that something needs in order to happen; what is not here happens by itself."""
 NEXT: Final = "payment_sandbox.next"
 
