@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import quote
 
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from tests.logged import logged
 from tests.wire import Wire, card_data, card_payment, wire
 
 NUMBERS = ("4929000000006", "5431111111111111", "371144371144376", "4012888888881881")
@@ -83,22 +80,6 @@ def looked_at(api: Wire) -> list[bytes]:
     paths = ["journal", "webhooks", "workspaces", "snapshots/canary", "snapshots/canary?journal=1", "clock", "readyz"]
     paths += [f"payments/{payment}/{what}" for payment in payments for what in ("timeline", "why", "export")]
     return [*pages, *(api.get(f"/_sandbox/{path}").raw for path in paths)]
-
-
-@contextmanager
-def logged() -> Iterator[io.StringIO]:
-    """Everything that is logged meanwhile."""
-    log = io.StringIO()
-    handler = logging.StreamHandler(log)
-    root = logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield log
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
 
 
 def stored(api: Wire) -> list[str]:
