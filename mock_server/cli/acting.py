@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import click
 
+from mock_server.addresses import query_of
 from mock_server.cli import completion, output, saying
 from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
 from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, Stop, json_text, offers, show, stop
@@ -81,8 +82,8 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
             values.update(card_fields(values.pop("card"), {}))
         except ValueError as wrong:
             stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
-    if row.method == "GET" and values:
-        path = f"{path}?{urlencode(values)}"
+    if row.method == "GET":
+        path += query_of(values)
     body = values if row.method == "POST" else None
     return sandbox.ask(row.method, path, body, headers, with_key=with_key and operation not in KEYLESS)
 

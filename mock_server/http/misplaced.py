@@ -22,13 +22,14 @@ _SEARCHED: Final = 4_096
 _EACH: Final = 16
 _PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
 """The fields of a body with free text."""
+_HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
 _LONG: Final = re.compile(r"[A-Za-z0-9]{20}")  # every real key has this
 
 
 def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
     """What is in the wrong place; `request`, `path` and `query` are the redacted ones."""
-    hidden = request.count(hiding.HIDDEN.encode())
+    hidden = request.count(_HIDDEN)
     is_usual = (not hidden or hidden <= _expected(call.body)) and len(call.raw) <= KEPT_BYTES
     if is_usual and hiding.HIDDEN not in path and hiding.HIDDEN not in query:
         return ()

@@ -24,11 +24,17 @@ _OF_THE_LINE: Final = frozenset({"Host", "Connection", "Transfer-Encoding", "Con
 """Headers of one connection, not of the request."""
 
 
+def _address(text: str) -> str:
+    """The address that a text is, with its scheme. ValueError if it is none."""
+    if not is_address(address := with_scheme(text)):
+        raise ValueError(f"expected an app or an http or https address, not {text!r}; a path in an app is `path`")
+    return address
+
+
 def transport_to(app: Any) -> Transport:
     """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):
-        if not is_address(with_scheme(app)):
-            raise ValueError(f"expected an app or an http or https address, not {app!r}; a path in an app is `path`")
+        _address(app)
         from mock_server.webhooks.transport_http import Network
 
         return Network(SystemClock().monotonic)
@@ -81,8 +87,7 @@ CLIENTS: Final = frozenset({"werkzeug", "flask", "django", "httpx", "httpx2", "s
 def post_into(client: Any, path: str, body: bytes, headers: Headers) -> Any:
     """Posts into a test client, an app, or an address; returns its answer, to be awaited if the client is async."""
     if isinstance(client, str):
-        transport_to(client)  # refuses what is no address
-        parts = urlsplit(client := with_scheme(client))
+        parts = urlsplit(client := _address(client))
         http = Http(f"{parts.scheme}://{parts.netloc}", keeps=False)
         return Answer(*http.call("POST", path_of(client), body, dict(headers), DELIVER_S))
     kind = CLIENTS & {base.__module__.split(".")[0] for base in type(client).__mro__}
