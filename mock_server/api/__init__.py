@@ -11,7 +11,7 @@ from mock_server.sandbox import Sandbox
 
 
 def _load() -> None:
-    from mock_server.api import analytics, events, payments, setup  # noqa: F401  # each registers its views
+    from mock_server.api import analytics, customers, events, payments, setup  # noqa: F401  # each registers its views
 
 
 ENDPOINTS.import_views = _load

@@ -1,4 +1,4 @@
-"""Payments, refunds, disputes, customers, and the calls of a checkout's script (interface §4, facts §1.1 to §1.6)."""
+"""Payments, their refunds and disputes, and the calls of a checkout's script (interface §4, facts §1.1 to §1.6)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.browser import LINK, SESSION_TOKENS
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
-from mock_server.contract.answers.customer import NEW_CUSTOMER, WithKey
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.contract.answers.writing import WrittenAnswers
@@ -20,9 +19,9 @@ from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
 from mock_server.domain.refund import Refund
-from mock_server.engine import connectors, customers, disputes, evidence, refunds, related
+from mock_server.engine import connectors, disputes, evidence, refunds, related
 from mock_server.engine.payments import capture, charge, create, settle
-from mock_server.engine.vault import mandates, methods, offers
+from mock_server.engine.vault import offers
 from mock_server.http.binding import NOTHING, show, show_as, show_page
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call, run, seen_from
@@ -127,6 +126,7 @@ runs("refunds.replace", refunds.replace, _refund)
 runs("refunds.list", refunds.page)
 runs("refunds.aggregate", refunds.aggregate)
 
+
 runs("disputes.retrieve", disputes.retrieve, _dispute)
 runs("disputes.accept", disputes.accept, _dispute)
 runs("disputes.submit_evidence", evidence.submit, _dispute)
@@ -154,28 +154,3 @@ def retrieve_file(call: Call, file_id: str) -> Answer:
     if not name.isascii():
         saved_as = f"filename*=UTF-8''{quote(name, safe='')}"  # RFC 8187
     return Answer(200, file.content, (("Content-Type", file.type), ("Content-Disposition", f"attachment; {saved_as}")))
-
-
-# customers, the keys for their browsers, and what is saved for them (facts §1.4)
-
-runs("customers.create", customers.with_customer, lambda call, made: show_as(call, NEW_CUSTOMER, WithKey(*made)))
-runs("customers.retrieve", customers.retrieve)
-runs("customers.update", customers.update)
-runs("customers.replace", customers.update)
-runs("customers.delete", customers.delete)
-runs("customers.list", customers.page)
-runs("ephemeral_keys.create", customers.create_key)
-runs("ephemeral_keys.delete", customers.revoke_key)
-runs("payment_methods.create", methods.create)
-runs("payment_methods.save", methods.save)
-runs("payment_methods.retrieve", methods.retrieve)
-runs("payment_methods.update", methods.update)
-runs("payment_methods.delete", methods.delete)
-runs("payment_methods.list", offers.offering)
-runs("customers.payment_methods", offers.of_customer)
-runs("customers.payment_methods_of_payment", offers.of_payment)
-runs("customers.default_payment_method", methods.make_default)
-runs("mandates.retrieve", mandates.retrieve)
-runs("mandates.revoke", mandates.revoke)
-runs("mandates.list", mandates.page)
-runs("customers.mandates", mandates.of_customer)

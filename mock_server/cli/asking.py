@@ -9,7 +9,7 @@ from functools import cache, wraps
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, unquote
 
 import click
@@ -59,6 +59,13 @@ class ServerAddress(click.ParamType[str]):
         return address if is_address(address) else self.fail(f"{value} is not an http or https URL", param, ctx)
 
 
+class Readiness(NamedTuple):
+    """Whether the sandbox is ready, and its answer or the system's error."""
+
+    ready: bool
+    said: str
+
+
 def target_options(function: F) -> F:
     """Add the options for the address of the sandbox."""
     url = click.option(
@@ -69,21 +76,21 @@ def target_options(function: F) -> F:
     return url(click.option("--port-file", help="File written by `serve --port-file`.")(function))
 
 
-def ask(url: str | None, port_file: str | None) -> tuple[bool, str]:
-    """Ask once whether the sandbox is ready, with its answer or the system's error."""
+def ask(url: str | None, port_file: str | None) -> Readiness:
+    """Ask once; every failure is an answer too."""
     try:
         base, token = _target(url, port_file)
         http = Http(base, keeps=False)
     except (OSError, ValueError) as error:
-        return False, str(error)
+        return Readiness(False, str(error))
     try:
         answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, PATIENCE_S)
     except (OSError, HTTPException) as error:
-        return False, _away(base, error, PATIENCE_S)
+        return Readiness(False, _away(base, error, PATIENCE_S))
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
     if MARK not in answer.headers:
-        return False, f"{base} is another server: it answered {answer.status} without an X-Request-Id"
-    return answer.status == 200, f"{base} answered {answer.status} {said}".strip()
+        return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
+    return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
 def _away(base: str, wrong: Exception, patience_s: float) -> str:
@@ -175,10 +182,10 @@ def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
 @target_options
 def ready(url: str | None, port_file: str | None) -> None:
     """Check whether a running sandbox is ready; exit with 0 or 1."""
-    is_ready, said = ask(url, port_file)
-    if not is_ready:
-        stop(FAILED, [f"not ready: {said}"])
-    click.echo(said)
+    answer = ask(url, port_file)
+    if not answer.ready:
+        stop(FAILED, [f"not ready: {answer.said}"])
+    click.echo(answer.said)
 
 
 def duration(value: str, of: str | None = None) -> int:
@@ -209,12 +216,11 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
     clock = SystemClock()
     end = clock.monotonic() + timeout_s
-    while not (answer := ask(url, port_file))[0] and clock.monotonic() < end:
+    while not (answer := ask(url, port_file)).ready and clock.monotonic() < end:
         Event().wait(PAUSE_S)
-    is_ready, said = answer
-    if not is_ready:
-        stop(FAILED, [f"not ready after {timeout_s:g} s: {said}"])
-    click.echo(said)
+    if not answer.ready:
+        stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
+    click.echo(answer.said)
 
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
@@ -263,7 +269,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
-            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file)[0]:
+            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file).ready:
                 what = f"{_what(wrong, CONTROL_PATIENCE_S)}; the sandbox is ready, so a scenario did this"
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])

@@ -39,7 +39,12 @@ TOKEN_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONTROL_TOKEN"
 @click.option("--admin-key", help="Admin key.")
 @click.option("--token", envvar=TOKEN_VARIABLE, help=f"Control token of the sandbox; by default {TOKEN_VARIABLE}.")
 @click.option("--profile", "profile_id", default="pro_conformance", show_default=True, help="Business profile.")
-@click.option("--listener", metavar="HOST", help="This machine's host for the target (near: 127.0.0.1), or `none`.")
+@click.option(
+    "--listener",
+    metavar="HOST",
+    help="Host name under which the target reaches this machine, for webhooks; `none` skips webhooks. "
+    "The default is 127.0.0.1 if the target runs on this machine.",
+)
 @timeout_option("Time limit for one answer.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only this check or group; can contain *.")
 @click.option("--list", "listed", is_flag=True, help="List the checks without running them.")
@@ -130,7 +135,9 @@ def failure(result: CheckResult) -> Iterator[str]:
     yield f"FAILED {check.name}: {check.about} ({check.source})"
     if broken is None:
         return
-    yield from (f"  {broken.what}", f"    expected: {broken.expected}", f"    seen:     {broken.seen}")
+    yield f"  {broken.what}"
+    yield f"    expected: {broken.expected}"
+    yield f"    seen:     {broken.seen}"
     if broken.sent is not None:
         yield f"    after:    {broken.sent.curl}"
 

@@ -36,12 +36,21 @@ from mock_server.webhooks.transport_http import Network
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--junit", type=FILE, help="Write a JUnit XML report to this file as well.")
 @click.option("--markdown", type=FILE, help="Write a summary for a pull request to this file as well.")
-def verdict(sandbox: RunningSandbox, every: bool, strict: bool, as_json: bool, **files: Path | None) -> None:
+def verdict(
+    sandbox: RunningSandbox,
+    journal: Path | None,
+    every: bool,
+    save: Path | None,
+    baseline: Path | None,
+    strict: bool,
+    as_json: bool,
+    junit: Path | None,
+    markdown: Path | None,
+) -> None:
     """Find mistakes in how a client uses the API, from the calls and webhooks that a sandbox recorded.
 
     Exit codes: 0 if there are no errors, 1 if there are (with --strict also for advice), 2 if nothing could be checked.
     """
-    journal, save, baseline, junit, markdown = map(files.get, ("journal", "save", "baseline", "junit", "markdown"))
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     sandbox.unreachable = USAGE
     if every and (journal or save):

@@ -88,7 +88,7 @@ LATE: Final = (
     LateRow("mock_server.api.downloads", Start.SERVER, "its views come in with the first download"),
     *(
         LateRow(f"mock_server.api.{room}", Start.SERVER, "the views come in with the first call, or after the start")
-        for room in ("analytics", "events", "payments", "setup")
+        for room in ("analytics", "customers", "events", "payments", "setup")
     ),
     LateRow("mock_server.checkout.serving", Start.SERVER, "comes in with the first shop's page that loads the script"),
     *(
