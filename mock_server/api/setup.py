@@ -79,7 +79,7 @@ def update_account(call: Call, fields: AccountFields, merchant_id: str) -> Answe
 def delete_account(call: Call, merchant_id: str) -> Answer:
     workspace = _merchant(call, merchant_id)
     gone = register(call, workspace, accounts.strike)
-    call.sandbox.merchants.close(workspace)
+    call.sandbox.end_in(workspace.space.name)
     return show_as(call, answers.ACCOUNT_DELETION, gone)
 
 

@@ -37,6 +37,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.verdicts", "GET", "/_sandbox/verdicts", _N, "Check the clients of all workspaces in memory for mistakes.", answer="server.VERDICTS"),
     _row("control.reset", "POST", "/_sandbox/reset", _M, "Reset the key's workspace, or all workspaces if no key is sent.",
         body="RESET", answer="server.RESET"),
+    _row("control.end", "DELETE", "/_sandbox/workspace", _K, "End the key's workspace; its next call begins a new one.", answer="server.GONE"),
     _row("control.clock", "GET", "/_sandbox/clock", _W, "Get the workspace's clock.", answer="server.CLOCK"),
     _row("control.clock_freeze", "POST", "/_sandbox/clock/freeze", _W, "Freeze the workspace's clock, now or at a given time.",
         body="FreezeBody", errors=(C.CLOCK_BACKWARDS, C.ADVANCE_RUNNING), answer="server.CLOCK"),

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.clock import Slices
 from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
-from mock_server.control.answers.server import DIALECT, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
+from mock_server.control.answers.server import DIALECT, GONE, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
 from mock_server.control.stages import shows, view
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.paging import Query
@@ -60,6 +60,12 @@ def reset(call: Call, **begins: str) -> Answer:
 def _new(call: Call, workspace: Workspace) -> Answer:
     note_label(call, workspace)
     return answer(RESET, reset=1, workspace=values_of(call.sandbox, workspace))
+
+
+@view("control.end")
+def end(call: Call) -> Answer:
+    assert call.key is not None, "the row needs one"
+    return answer(GONE, ended=call.sandbox.end_in(call.sandbox.keyring.space_of(call.key)))
 
 
 def all_of(sandbox: Sandbox) -> Iterator[tuple[str, dict[str, Any], Workspace | None]]:

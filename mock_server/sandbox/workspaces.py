@@ -250,6 +250,14 @@ class Workspaces:
         if FROM_PAGE.get() is not None and self.store.space(space_name) is None:
             _check_caller()
 
+    def end_in(self, space_name: str) -> bool:
+        """Ends a workspace with all its data, if there is one; calls in progress finish in it."""
+        is_ended = self.store.close(space_name)
+        self.label(space_name, "")
+        self.evictions.forget(space_name)
+        self.forget(space_name)
+        return is_ended
+
     def reset_all(self) -> int:
         """Closes every workspace and empties the registry; gives the number of workspaces. Snapshots stay."""
         closed = self.store.clear(stays=snapshots.FACTS)
@@ -361,11 +369,6 @@ class Merchants(Struct, eq=False, dict=True):
         if self.workspace_of(chosen) is not None:
             raise Refusal(Cause.MERCHANT_EXISTS, merchant_id=chosen)
         return self._workspaces.workspace_in(identity.space_of(chosen))
-
-    def close(self, workspace: Workspace) -> None:
-        """Ends a merchant's workspace; calls in progress finish in it."""
-        self._workspaces.store.close(workspace.space.name)
-        self._workspaces.forget(workspace.space.name)
 
     def admin_workspace(self, merchant_id: str | None) -> Workspace:
         """The workspace for which a call with an admin key counts: that of its merchant, else the server's own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from mock_server.addresses import with_scheme
 from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
-from mock_server.testing.control import Payment
+from mock_server.testing.control import ControlRefused, Payment, SandboxUnreachable
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
@@ -74,8 +75,8 @@ class Sandbox(SandboxParts):
             begins = (*names, *([outcome.as_scenario()] if outcome else ()))
             self._declared = [self.scenario(one).name for one in begins]
         except BaseException:
-            if self._owned is not None:
-                self._owned.stop()
+            with suppress(SandboxUnreachable, ControlRefused):  # the first one is told
+                self.close()
             raise
 
     def start(self) -> Self:
@@ -139,7 +140,7 @@ class Sandbox(SandboxParts):
                 self.control.delete(f"/snapshots/{name}")
             self._kept.clear()
             if self._is_own:
-                self._server.renew(self.api_key)
+                self._server.end(self.api_key)
             else:
                 for on in self.scenarios.on():
                     self.scenarios.turn_off(on)

@@ -54,6 +54,10 @@ class AnyServer:
         """Replaces the key's workspace by a new one. Raises ControlRefused."""
         ControlClient(self.http, api_key, self.token, label).post("/reset", {"seed": seed, "name": name})
 
+    def end(self, api_key: str) -> None:
+        """Ends the key's workspace. Raises ControlRefused."""
+        ControlClient(self.http, api_key, self.token).delete("/workspace")
+
     def evidence(self, api_key: str) -> Evidence:
         """What the key's workspace recorded of its client. Raises ControlRefused and SandboxUnreachable."""
         from mock_server.verdict.evidence import gathered, read
@@ -117,6 +121,16 @@ class SandboxServer(AnyServer):
                     self._sandbox.label(made.space.name, label)
                 return
         super().renew(api_key, seed, name, label)
+
+    def end(self, api_key: str) -> None:
+        from mock_server.domain.errors import Refusal
+        from mock_server.http.authenticate import key_of
+
+        with suppress(Refusal):  # then the control API is called, for its message
+            if self._process == getpid():
+                self._sandbox.end_in(self._sandbox.keyring.space_of(key_of(api_key)))
+                return
+        super().end(api_key)
 
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.domain.errors import Refusal

@@ -67,7 +67,8 @@ RECORDS: Final = frozenset(
 ONE_VALUE: Final = frozenset(
     f"control.{name}"
     for name in (
-        *("reset", "clock_freeze", "clock_advance", "clock_resume", "set_dialect", "forget_journal", "drop_scenario"),
+        *("reset", "end", "clock_freeze", "clock_advance", "clock_resume", "set_dialect", "forget_journal"),
+        "drop_scenario",
         *("activate_scenario", "deactivate_scenario", "check_scenario", "drop_next", "drop_next_one", "drop_snapshot"),
         "restore_snapshot",
     )

@@ -69,9 +69,8 @@ def evicted(api: Wire) -> tuple[str, str]:
     admin = api.as_key("an_admin")
     admin.post("/accounts", {"merchant_id": "shop_1"})
     secret = admin.post("/api_keys/shop_1", {"name": "first", "expiration": "2099-01-01T00:00:00Z"})["api_key"]
-    api.sandbox.merchants.close(api.sandbox.merchants.workspace_of("shop_1"))  # type: ignore[arg-type]  # just made
     for workspace in api.sandbox.workspaces():
-        api.sandbox.merchants.close(workspace)
+        api.sandbox.end_in(workspace.space.name)
     key = parse(secret)
     assert isinstance(key, ApiKey)
     return secret, key.twin().text
@@ -89,7 +88,7 @@ def test_no_call_of_a_page_makes_a_workspace(api: Wire) -> None:
         if found := api.sandbox.workspaces():
             made.append(f"{page}: {row.name} with {key}")
         for workspace in found:
-            api.sandbox.merchants.close(workspace)
+            api.sandbox.end_in(workspace.space.name)
     assert not made, f"{len(made)}:\n" + "\n".join(made[:20])
 
 
