@@ -70,10 +70,10 @@ def _in_dialect(operation: str, shape: Any) -> PerDialect[Any]:
 
 
 @cache
-def _by_name(body: type[Body], *, of_query: bool) -> Shape[dict[str, Any]]:
+def _by_name(body: type[Body]) -> Shape[dict[str, Any]]:
     from mock_server.contract.requests.shapes import named
 
-    return named(body, Cause.UNKNOWN_PARAMETER if of_query else Cause.UNKNOWN_FIELD)
+    return named(body)
 
 
 class Operation(Struct, frozen=True):
@@ -157,7 +157,7 @@ class Operation(Struct, frozen=True):
         if not name:
             return None
         found = _found(f"mock_server.{self.room}.{name}")
-        shape = _by_name(found, of_query=key.endswith("?")) if isinstance(found, type) else found
+        shape = _by_name(found) if isinstance(found, type) else found
         return _in_dialect(key if self.needs is None else "", shape)
 
 

@@ -96,7 +96,7 @@ class Cause(StrEnum):
     VALUE_MISSING = "value_missing", G.VALUE, (), BACK, "Required values are missing.", "interface §4.2"
     VALUE_INVALID = "value_invalid", G.VALUE, (), BACK, "Values are not valid: type, format, list, length, range, check digit or expiry.", "interface §7"
     UNKNOWN_FIELD = "unknown_field", G.VALUE, (), BACK, "The body has unknown fields, and no other mistake.", "facts §8"
-    UNKNOWN_PARAMETER = "unknown_parameter", G.VALUE, (), BACK, "The query or body of a list has unknown parameters.", "ours"
+    UNKNOWN_PARAMETER = "unknown_parameter", G.VALUE, (), BACK, "The query has unknown parameters, and no other mistake.", "ours"
     IDEMPOTENCY_KEY_INVALID = "idempotency_key_invalid", G.VALUE, (), BACK, "The idempotency key is empty or too long.", "ours"
     METHOD_MISSING_AT_CONFIRM = "method_missing_at_confirm", G.VALUE, (), BACK, "A payment is confirmed without a payment method.", "interface §4.2"
     METHOD_DATA_MISSING = "method_data_missing", G.VALUE, (), BACK, "A payment is confirmed without a field that its method requires.", "facts §4.4"

@@ -84,7 +84,7 @@ def test_a_list_can_have_an_envelope_of_its_own_or_none_by_operation_and_by_rout
 def test_the_parameters_of_a_list(dialect: Dialect, limit: str) -> None:
     shape = LIST.of(dialect)
     assert shape.load({limit: 3}, 0).limit == 3
-    with pytest.raises(Refusal, match="unknown_parameter"):
+    with pytest.raises(Refusal, match="unknown_field"):
         shape.load({"limmit": 3}, 0)
 
 

@@ -29,3 +29,21 @@ def test_a_list_answers_both(row: Operation) -> None:
     posted = client.call("POST", path, {"limit": 1, "offset": 0}, headers=dict(good.headers))
     assert (posted.status, posted.json) == (200, got.json)
     assert client.call("POST", path, {"limit": 101}).error["fields"][0]["field"] == "limit"
+
+
+PARTS: Final = {"GET": ("?nosuch=1", None, "Invalid query:"), "POST": ("", {"nosuch": 1}, "Invalid body:")}
+"""By method: what is sent, and which part of the call is blamed."""
+
+
+@pytest.mark.parametrize(
+    ("row", "method"),
+    [(row, method) for row in LISTS for method in PARTS if method == "GET" or row.name not in BY_GET_ALONE],
+    ids=lambda value: value if isinstance(value, str) else value.route,
+)
+def test_an_unknown_parameter_is_blamed_on_its_part(row: Operation, method: str) -> None:
+    query, body, blamed = PARTS[method]
+    api = wire()
+    good = GOOD[row.name](api)
+    reply = caller(api, row).call(method, good.path(row).partition("?")[0] + query, body, headers=dict(good.headers))
+    assert (reply.status, reply.error["code"]) == (400, "IR_06")
+    assert reply.error["message"].startswith(f"{blamed} nosuch "), reply.raw

@@ -15,7 +15,6 @@ from mock_server.contract.kinds.values import Amount, Instant, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
-from mock_server.domain.errors import Cause
 from mock_server.domain.paging import Query
 
 _PAGE: Final = "interface §8.1"
@@ -56,7 +55,7 @@ def listing(
         fields = {"limit": _LIMIT(most=keys.most), **_PAGING, **own}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
-        return Shape(schema, partial(_query, rows), Cause.UNKNOWN_PARAMETER)
+        return Shape(schema, partial(_query, rows))
 
     return PerDialect(make)
 

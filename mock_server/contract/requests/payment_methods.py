@@ -20,7 +20,6 @@ from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
 from mock_server.domain.commands import MethodInput
 from mock_server.domain.customer import CreateMethod
-from mock_server.domain.errors import Cause
 from mock_server.domain.offers import SESSION_WALLETS, AskOffer
 from mock_server.domain.statuses import MandateStatus
 
@@ -189,7 +188,7 @@ def _update(loaded: Loaded) -> dict[str, Any]:
 CREATE: Final[Shape[CreateMethod]] = Shape(MethodBody, _create)
 """`POST /payment_methods` and `POST /payment_methods/{id}/save`."""
 UPDATE: Final[Shape[dict[str, Any]]] = Shape(MethodUpdate, _update)
-OFFER: Final[Shape[AskOffer]] = asking(OfferQuery, AskOffer, Cause.UNKNOWN_PARAMETER)
+OFFER: Final[Shape[AskOffer]] = asking(OfferQuery, AskOffer)
 MANDATES: Final = listing(
     "mandates.list",
     {

@@ -24,13 +24,14 @@ from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.guesses import hint
 
 T = TypeVar("T")
+Ignores = Callable[[], bool]
 
 
 class Shape(Generic[T]):
     """One request's shape: a marshmallow schema, and how what it loads becomes a command.
 
     `schema` makes the schema, such as its class, and is called once, when the first body comes or `warm` is called.
-    `stranger` is the cause of an unknown key, `rules` are what differs in a dialect. `build` makes the command of what
+    `rules` are what differs in a dialect. `build` makes the command of what
     `places` gives, if there are some, else of what was loaded.
     """
 
@@ -38,14 +39,12 @@ class Shape(Generic[T]):
         self,
         schema: Callable[..., Schema],
         build: Callable[[Any], T],
-        stranger: Cause = Cause.UNKNOWN_FIELD,
         rules: BodyRules = AS_WRITTEN,
         places: Callable[[Loaded], Sent] | None = None,
     ) -> None:
         self._make = schema
         self._rules = rules
         self._build = build
-        self._stranger = stranger
         self._places = places
         self._schema: Schema | None = None
         self._check: Check | None = None
@@ -61,14 +60,14 @@ class Shape(Generic[T]):
 
     def under(self, rules: BodyRules | None) -> Shape[T]:
         """The shape as a dialect has it."""
-        return self if rules is None else Shape(self._make, self._build, self._stranger, rules, self._places)
+        return self if rules is None else Shape(self._make, self._build, rules, self._places)
 
-    def load(self, data: object, now_ms: int, ignores: Callable[[], bool] = bool) -> T:
+    def load(self, data: object, now_ms: int, ignores: Ignores = bool, stranger: Cause = Cause.UNKNOWN_FIELD) -> T:
         """The command of a parsed body; no body, `null` and `{}` are the same.
 
         `now_ms` is the workspace's time, with which an expiry is compared. `ignores` tells whether unknown keys are
-        ignored (`bool`: they are not); it is asked only where there may be some. Raises Refusal (value_missing,
-        value_invalid, unknown_field or its like, body_not_object).
+        ignored (`bool`: they are not); it is asked only where there may be some. `stranger` is the cause of an
+        unknown key. Raises Refusal (value_missing, value_invalid, that cause, body_not_object).
         """
         body = {} if data is None else data
         NOW_MS.set(now_ms)
@@ -76,10 +75,10 @@ class Shape(Generic[T]):
         try:
             read = check(body)
         except DOUBTS:
-            read = self._once_more(check, body, ignores())
+            read = self._once_more(check, body, ignores(), stranger)
         return self._build(read)
 
-    def _once_more(self, check: Check, body: Any, ignore_unknown: bool) -> Any:
+    def _once_more(self, check: Check, body: Any, ignore_unknown: bool, stranger: Cause) -> Any:
         """Reads the body without the unknown keys that are ignored, if there are any; then by marshmallow."""
         unknown = self._rules.unknown
         if ignore_unknown or unknown is not Unknown.REFUSED:
@@ -89,22 +88,23 @@ class Shape(Generic[T]):
                 return check(body)
             except DOUBTS:
                 pass
-        return self._slowly(body)
+        return self._slowly(body, stranger)
 
-    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, ignores: Callable[[], bool] = bool) -> T:
+    def load_query(self, pairs: Iterable[tuple[str, str]], now_ms: int, ignores: Ignores = bool) -> T:
         """The command of a query string, given as its pairs, unquoted, in order."""
         sent = list(pairs)
         if not sent and self._unasked is not None:
             return self._unasked
-        command = self.load(as_body(self.schema, sent), now_ms, ignores)
+        command = self.load(as_body(self.schema, sent), now_ms, ignores, Cause.UNKNOWN_PARAMETER)
         if not sent:
             self._unasked = command
         return command
 
-    def load_beside(self, names: Iterable[str], ignores: Callable[[], bool]) -> None:
+    def load_beside(self, names: Iterable[str], ignores: Ignores) -> None:
         """Refuses the query of a call whose body says what to list, where unknown parameters are refused."""
         if self._rules.unknown is Unknown.REFUSED and not ignores():
-            raise Refusal.of_fields([FieldError(name, "belongs in a POST's body", self._stranger) for name in names])
+            wrong = [FieldError(name, "belongs in a POST's body", Cause.UNKNOWN_PARAMETER) for name in names]
+            raise Refusal.of_fields(wrong)
 
     def warm(self) -> Check:
         """Makes everything that the first body would otherwise wait for."""
@@ -112,24 +112,24 @@ class Shape(Generic[T]):
         self._check = compile_schema(self.schema) if places is None else compile_placing(self.schema, places)
         return self._check
 
-    def _slowly(self, body: object) -> Any:
+    def _slowly(self, body: object, stranger: Cause = Cause.UNKNOWN_FIELD) -> Any:
         if not isinstance(body, dict):
             raise _not(body, "object")
         try:
             loaded = self.schema.load(body)
         except ValidationError as wrong:
-            raise Refusal.of_fields(_field_errors(self.schema, body, wrong.messages, self._stranger)) from None
+            raise Refusal.of_fields(_field_errors(self.schema, body, wrong.messages, stranger)) from None
         return loaded if self._places is None else self._places(loaded)
 
 
-def asking(body: type[Body], command: Callable[..., T], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[T]:
+def asking(body: type[Body], command: Callable[..., T]) -> Shape[T]:
     """The shape of a body whose command has exactly the values that its rows pass to the engine."""
-    return Shape(body, lambda sent: command(**sent[0]), stranger, places=body.places())
+    return Shape(body, lambda sent: command(**sent[0]), places=body.places())
 
 
-def named(body: type[Body], stranger: Cause = Cause.UNKNOWN_FIELD) -> Shape[dict[str, Any]]:
+def named(body: type[Body]) -> Shape[dict[str, Any]]:
     """The shape of a body whose values a view, or a command of the engine, gets by name."""
-    return asking(body, dict[str, Any], stranger)
+    return asking(body, dict[str, Any])
 
 
 def storing(
@@ -173,7 +173,7 @@ class Many(Generic[T]):
     def warm(self) -> Check:
         return self.one.warm()
 
-    def load(self, data: object, now_ms: int, ignores: Callable[[], bool] = bool) -> tuple[T, ...]:
+    def load(self, data: object, now_ms: int, ignores: Ignores = bool) -> tuple[T, ...]:
         """The commands. Refused as `body_not_object`, and as the one shape refuses."""
         if not isinstance(data, list):
             raise _not(data, "array")

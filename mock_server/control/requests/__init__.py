@@ -14,7 +14,7 @@ from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
 from mock_server.domain import declines, limits
-from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
+from mock_server.domain.errors import FieldError, Refusal, wrong_field
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
@@ -214,7 +214,7 @@ class TimelineQuery(Body, source=_OURS):
     colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
-JOURNAL: Final = named(JournalQuery, Cause.UNKNOWN_PARAMETER)
+JOURNAL: Final = named(JournalQuery)
 
 
 TYPES: Final = tuple(map(str, EventType))

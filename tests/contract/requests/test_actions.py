@@ -10,8 +10,8 @@ from mock_server.contract.dialect import BodyRules
 from mock_server.contract.requests import payments
 from mock_server.contract.requests.shapes import NO_BODY, Shape, named
 from mock_server.domain.commands import RetrievePayment
-from mock_server.domain.errors import Cause
-from tests.contract.requests.bodies import CONTACT, LEAST, NOW_MS, paths, refused
+from mock_server.domain.errors import Cause, Refusal
+from tests.contract.requests.bodies import CONTACT, LEAST, NOW_MS, paths
 from tests.contract.requests.test_create import CONTACT_TEXT
 
 CAPTURE, CANCEL = named(payments.CaptureBody), named(payments.CancelBody)
@@ -106,4 +106,6 @@ def test_a_retrieves_query(query: list[tuple[str, str]], command: RetrievePaymen
 
 
 def test_an_unknown_parameter_has_its_own_cause() -> None:
-    assert refused(payments.RETRIEVE, {"force_synch": True}).cause is Cause.UNKNOWN_PARAMETER
+    with pytest.raises(Refusal) as caught:
+        payments.RETRIEVE.load_query([("force_synch", "true")], NOW_MS)
+    assert caught.value.cause is Cause.UNKNOWN_PARAMETER

@@ -112,7 +112,7 @@ def test_a_wrong_query(pairs: list[tuple[str, str]], told: list[str]) -> None:
 
 def test_an_unknown_parameter_is_named_with_its_nearest() -> None:
     refusal = refused(LIST, {"statuses": "succeeded"})
-    assert refusal.cause is Cause.UNKNOWN_PARAMETER
+    assert refusal.cause is Cause.UNKNOWN_FIELD
     assert refusal.fields[0].message == "is not a known field (did you mean status?)"
 
 

@@ -14,7 +14,6 @@ from mock_server.contract.requests.payments.methods import authentication_type, 
 from mock_server.contract.requests.payments.parts import Contact, comp_ind
 from mock_server.contract.requests.shapes import Shape, asking, storing
 from mock_server.domain import commands
-from mock_server.domain.errors import Cause
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import canonical
 
@@ -102,9 +101,7 @@ _FILTERS: Final[Filters] = {
 
 CREATE: Final[Shape[commands.PaymentRequest]] = storing(PaymentBody, commands.PaymentRequest)
 UPDATE = REPLACE = CONFIRM = CREATE
-RETRIEVE: Final[Shape[commands.RetrievePayment]] = asking(
-    PaymentQuery, commands.RetrievePayment, Cause.UNKNOWN_PARAMETER
-)
+RETRIEVE: Final[Shape[commands.RetrievePayment]] = asking(PaymentQuery, commands.RetrievePayment)
 SYNC: Final[Shape[commands.RetrievePayment]] = asking(PaymentSyncBody, commands.RetrievePayment)
 LIST: Final = listing("payments.list", _FILTERS)
 LIST_BY_QUERY: Final = listing("payments.list", _FILTERS, "GET /payments/list")
