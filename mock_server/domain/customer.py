@@ -68,6 +68,7 @@ class MethodTrigger(StrEnum):
     SAVED = "saved"
     RESERVED = "reserved"
     FILLED = "filled"
+    KNOWN = "known"
 
 
 _M, _H = MethodStatus, MethodTrigger
@@ -81,6 +82,7 @@ METHOD_MACHINE: Final = Machine(
         ((_M.INACTIVE,), _H.SAVED, _M.ACTIVE, None, "facts §2.1"),
         ((None,), _H.RESERVED, _M.AWAITING_DATA, None, "facts §1.4"),
         ((_M.AWAITING_DATA,), _H.FILLED, _M.ACTIVE, None, "facts §1.4"),
+        ((_M.AWAITING_DATA,), _H.KNOWN, _M.INACTIVE, None, "facts §8: the same card is the same method"),
     ),
 )
 

@@ -127,14 +127,21 @@ def reserve(story: Story) -> None:
 
 
 def fill(story: Story) -> None:
-    """The browser sends the card of a reserved method."""
-    key, card = story.one(AWAITING), story.draw.choice(PLAIN)
-    if key is None or story.same(story.methods[key].customer, card):
+    """The browser sends the card of a reserved method; if the customer has that card, its method is the one to use."""
+    key, card = story.one(AWAITING), story.draw.choice(PLAIN + CHALLENGED)
+    if key is None:
         return
     body = {"client_secret": story.methods[key].client_secret, "payment_method_data": {"card": card_data(card)}}
     reply = story.api.page().post(f"/payment_methods/{key}/save", body)
     story.told("a reserved method is completed", reply.status == 200, reply.raw)
-    story.saved(story.methods[key].customer, card, key)
+    reserved, own = story.methods[key], reply["payment_method_id"]
+    if story.same(reserved.customer, card):
+        reserved.status = INACTIVE
+        shown = story.api.get(f"/payment_methods/{key}")
+        story.told("one that is not needed is inactive", shown.json.get("payment_method_status", INACTIVE) == INACTIVE)
+    else:
+        story.told("a reserved method keeps its ID", own == key, own, key)
+    story.saved(reserved.customer, card, own)
 
 
 def create(story: Story) -> None:

@@ -58,7 +58,7 @@ def create(tx: Transaction, context: CommandContext, command: CreateMethod) -> P
 
 
 def save(tx: Transaction, context: CommandContext, payment_method_id: str, command: CreateMethod) -> PaymentMethod:
-    """Completes a reserved method.
+    """Completes a reserved method, or gives the one that the customer has of this card; then the reserved is not used.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`, `method_status_forbids`,
     `client_change_forbidden` or `value_invalid` (customer_id), `value_missing` (payment_method_data),
@@ -75,8 +75,11 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
         raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(context, command)
     kept = _kept(tx, context, command, command.given)
-    moved, _ = apply_transition(method, MethodTrigger.FILLED, context.now, **kept)
-    return mandates.put_new(tx, moved)
+    known = mandates.same(tx, method.customer_id, kept["identity"])
+    if known is not None:
+        tx.put(PAYMENT_METHODS, apply_transition(method, MethodTrigger.KNOWN, context.now)[0])
+        return mandates.again(tx, context, known, modified_at=context.now, **kept)
+    return mandates.put_new(tx, apply_transition(method, MethodTrigger.FILLED, context.now, **kept)[0])
 
 
 def update(
