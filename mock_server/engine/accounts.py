@@ -71,8 +71,8 @@ def settle(
     tx: Transaction, context: CommandContext, account: MerchantAccount, fields: AccountFields, *, new: bool = False
 ) -> ShownAccount:
     """Stores an account's part of its default profile, in the merchant's own workspace. Refused as `object_unknown`."""
-    if account.organization_id is not None:
-        tx.set_fact(ORGANIZATION, account.organization_id)
+    tx.set_fact(ORGANIZATION, account.organization_id)
+    tx.set_fact(profiles.MERCHANT_NAME, account.merchant_name)
     profile = profiles.default(tx, context)
     if fields.default_profile is not None:
         profile = profiles.make_default(tx, profile, fields.default_profile)

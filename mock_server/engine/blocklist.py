@@ -5,7 +5,6 @@ from __future__ import annotations
 from mock_server.domain.blocklist import BIN_DIGITS, BlockKind, BlocklistEntry, key_of
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.paging import DEFAULT_LIMIT, Query
-from mock_server.domain.payment import KeptCard
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import BLOCKS
 from mock_server.store.transaction import Transaction
@@ -57,12 +56,7 @@ def _note_state(tx: Transaction) -> None:
     tx.set_fact(IN_FORCE, True if tx.count(BLOCKS, Query()) and not tx.fact(SWITCHED_OFF) else None)
 
 
-def blocks(tx: Transaction, card: KeptCard) -> bool:
-    """Whether a card is blocked, by the beginning of its number or by its fingerprint."""
-    keys = (key_of(BlockKind.CARD_BIN, card.first6), key_of(BlockKind.FINGERPRINT, card.fingerprint))
+def blocks(tx: Transaction, number: str, fingerprint: str) -> bool:
+    """Whether a card is blocked, by its number, of which the beginning is enough, or by its fingerprint."""
+    keys = (key_of(BlockKind.CARD_BIN, number[:BIN_DIGITS]), key_of(BlockKind.FINGERPRINT, fingerprint))
     return any(tx.has(BLOCKS, key) for key in keys)
-
-
-def blocks_number(tx: Transaction, beginning: str) -> bool:
-    """Whether cards whose numbers begin so are blocked now."""
-    return bool(tx.fact(IN_FORCE)) and tx.has(BLOCKS, key_of(BlockKind.CARD_BIN, beginning))

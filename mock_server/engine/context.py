@@ -30,7 +30,6 @@ class Policy(Struct, frozen=True):
     authorization_expiry_ms: int = 7 * DAY_MS
     customer_times_ms: Mapping[Flow, int] = field(default_factory=dict)
     transfer_seen_after_ms: int = 0
-    merchant_name: str = "Sandbox merchant"
     unknown_profiles: str = "create"
     webhook_url: str | None = None
     webhook_secret: str = ""

@@ -25,6 +25,9 @@ SET_UP = "profiles_set_up"
 """The fact that a call created the merchant's account or a profile, for the public server's rules."""
 NO_DEFAULT = "no_default_profile"
 """The fact that a payment without a profile has no default one, because a call created a second one."""
+MERCHANT_NAME = "merchant_name"
+"""The fact with the name in the merchant's account, which customers see; without it, they see `UNNAMED`."""
+UNNAMED = "Sandbox merchant"
 KEY_LENGTH = 64
 NEEDED = "is required if there are several profiles"
 

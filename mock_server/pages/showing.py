@@ -13,6 +13,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
 from mock_server.engine.payments.charge import fixed_result
+from mock_server.engine.profiles import MERCHANT_NAME, UNNAMED
 from mock_server.pages.links import CHALLENGE, FINISH, FORM, MAIN, MORE, Link, token_for
 from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.story.rows import customer_of
@@ -56,16 +57,15 @@ def page(link: Link, mistake: str | None = None) -> dict[str, Any]:
 
 def summary(link: Link) -> Any:
     """What every page shows of its payment: amount, customer, merchant, and the active scenarios, by their names."""
-    payment, policy = link.payment, link.workspace.policy
-    profile = link.profile
+    payment, profile, fact = link.payment, link.profile, link.workspace.space.fact
     # The name of a profile that was created on first use is its id, which means nothing to a customer.
     is_unnamed = profile.is_default or profile.profile_name == profile.profile_id
-    active = tuple(str(row["name"]) for row in link.workspace.space.fact(ACTIVE) or ())
+    active = tuple(str(row["name"]) for row in fact(ACTIVE) or ())
     text = payment.echo.get("description")
     value = json.loads(text) if text else None
     return masking.shown_value({
         "amount": amount_of(payment),
-        "merchant": policy.merchant_name if is_unnamed else profile.profile_name,
+        "merchant": (fact(MERCHANT_NAME) or UNNAMED) if is_unnamed else profile.profile_name,
         "payment_id": payment.payment_id,
         "description": value if isinstance(value, str) else None,
         "customer": customer_of(payment),

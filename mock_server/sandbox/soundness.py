@@ -199,6 +199,7 @@ FACTS: Final[dict[str, Any]] = {
     profiles.DEFAULT_FACT: str,
     profiles.SET_UP: bool,
     profiles.NO_DEFAULT: bool,
+    profiles.MERCHANT_NAME: str,
     identity.FACT: identity.Identity,
     identity.DIALECT: str,
     activation.ACTIVE: list[activation.Activation],

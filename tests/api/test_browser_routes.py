@@ -37,6 +37,25 @@ def test_a_blocked_card_is_told_before_it_is_charged(api: Wire, path: str) -> No
     assert "deny" in fine(api.page().post(where, body))["sdk_next_action"]["next_action"]
 
 
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("kind", ["nothing", "card_bin", "fingerprint"])
+@pytest.mark.parametrize("path", ["eligibility", "eligibility_check"])
+def test_what_is_told_of_a_card_is_what_its_charge_meets(api: Wire, path: str, kind: str, is_on: bool) -> None:
+    """Every kind of entry, with the list switched on and off, for the card and for another."""
+    blocked = {"card_bin": "424242", "fingerprint": fine(api.pay("4242424242424242"))["fingerprint"]}.get(kind)
+    if blocked is not None:
+        fine(api.post("/blocklist", {"type": kind, "data": blocked}))
+    fine(api.post(f"/blocklist/toggle?status={str(is_on).lower()}"))
+    for number in ("4242424242424242", "5555555555554444"):
+        made = payment(api)
+        body = {"payment_method_type": "card", "payment_method_data": {"card": {"card_number": number}}}
+        told = api.page().post(
+            f"/payments/{made['payment_id']}/{path}", {"client_secret": made["client_secret"], **body}
+        )
+        is_denied = "deny" in fine(told)["sdk_next_action"]["next_action"]
+        assert is_denied == ("error" in api.pay(number).json) == (bool(blocked) and is_on and number.startswith("4242"))
+
+
 def test_amounts_with_the_tax_that_the_shop_sent(api: Wire) -> None:
     made = payment(api, order_tax_amount=540, shipping_cost=100)
     body = {"client_secret": made["client_secret"], "shipping": {"address": {"country": "DE"}}}

@@ -13,7 +13,6 @@ TOLD = {
     "CommandContext.call": CallContext(),
     "Policy.authorization_expiry_ms": 7 * DAY_MS,
     "Policy.inbox": 10_000,
-    "Policy.merchant_name": "Sandbox merchant",
     "Policy.session_expiry_s": 900,
     "Policy.unknown_profiles": "create",
 }

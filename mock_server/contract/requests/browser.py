@@ -11,7 +11,7 @@ from mock_server.contract.kinds.values import Free, Instant
 from mock_server.contract.requests.payments.methods import category, method_type
 from mock_server.contract.requests.payments.parts import BrowserInfo, Contact
 from mock_server.contract.requests.shapes import Shape
-from mock_server.domain.blocklist import BIN_DIGITS
+from mock_server.domain.commands import CardInput
 
 _F: Final = "facts §1.1"
 _SECRET: Final = "The payment's client secret."
@@ -25,11 +25,11 @@ class SessionBody(Body, source=_F):
     payment_method_type = method_type("", _F, required=True, example="paypal", place=DROPPED)
 
 
-def _beginning(data: Loaded) -> str | None:
-    """The first digits of a card, which the blocklist needs."""
+def _card(data: Loaded) -> CardInput | None:
+    """The card, of which the blocklist needs the number alone."""
     card = data.get("card")
     number = card.get("card_number") if isinstance(card, dict) else None
-    return number.replace(" ", "")[:BIN_DIGITS] if isinstance(number, str) else None
+    return CardInput(number=number.replace(" ", ""), exp_month="", exp_year="") if isinstance(number, str) else None
 
 
 class EligibilityBody(Body, source=_F):
@@ -38,7 +38,7 @@ class EligibilityBody(Body, source=_F):
     client_secret = Text(_SECRET)
     payment_method_type = category("", _F, required=True, place=DROPPED)
     payment_method_subtype = method_type("", _F, place=DROPPED)
-    payment_method_data = Free("Details of the payment method.", place=FieldPlace("card_begins", write=_beginning))
+    payment_method_data = Free("Details of the payment method.", place=FieldPlace("card", write=_card))
     browser_info = ObjectOf(lambda: BrowserInfo, "The customer's browser. Accepted, but has no effect.", place=DROPPED)
     payment_token = Text("Token of a saved payment method. Accepted, but has no effect.", place=DROPPED)
 

@@ -45,7 +45,8 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         mandates.permit(tx, context, payment, payment.mandate_id)
     elif payment.stored and payment.payment_method_id is not None:
         methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
-    if payment.card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, payment.card):
+    card = payment.card
+    if card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, card.first6, card.fingerprint):
         # The payment is stored as failed, and the call is refused (facts §8).
         context.refusal = Refusal(Cause.BLOCKED, extras={"payment_id": payment.payment_id})
         rejected = structs.replace(payment, merchant_decision=MerchantDecision.REJECTED)

@@ -10,6 +10,7 @@ from mock_server.domain.methods import NEXT_ACTIONS, Flow, Method, find
 from mock_server.domain.methods import flow_of as method_flow
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.payment import Payment, Waiting
+from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.store.transaction import Transaction
 
@@ -49,7 +50,7 @@ def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow
         payment_id=payment.payment_id,
         amount=payment.net_amount,
         currency=payment.currency,
-        merchant_name=context.policy.merchant_name,
+        merchant_name=tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED,
         page_url=link,
         qr_code_url=f"{link}/qr.svg",
         now=context.now,

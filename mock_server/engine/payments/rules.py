@@ -93,14 +93,12 @@ def _customer(request: PaymentRequest, customer: CustomerInput) -> None:
 def _method_as_sent(sent: PaymentRequest) -> None:
     """What belongs to a method is sent together with it, whatever the payment has (facts §4.4)."""
     category, given = sent.payment_method, sent.payment_method_data
-    if category is None:
-        if given is not None:
-            raise missing("payment_method", "is required together with payment_method_data")
-        return
-    if category != "card" and sent.payment_method_type is None:
+    if category is None and given is not None:
+        raise missing("payment_method", "is required together with payment_method_data")
+    if category not in (None, "card") and sent.payment_method_type is None:
         raise missing("payment_method_type", f"is required for payment_method {category}")
     saved = sent.payment_token or sent.recurring_details or CLICK_TO_PAY in sent.echo
-    if given is None and not saved:
+    if category is not None and given is None and not saved:
         raise missing("payment_method_data", "is required together with payment_method")
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from mock_server.domain.card_brands import BRANDS
+from mock_server.domain.commands import CardInput
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
@@ -36,6 +37,7 @@ from mock_server.engine.connectors import Limits
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENT_METHODS, PAYMENTS
 from mock_server.engine.payments import access
+from mock_server.engine.payments.instrument import fingerprint
 from mock_server.engine.vault.methods import hand_out
 from mock_server.store.transaction import Transaction
 
@@ -159,7 +161,7 @@ def of_profile(tx: Transaction, context: CommandContext, asked: AskOffer, paymen
         asked = AskOffer(asked.client_secret, countries, (payment.currency,), payment.net_amount, asked.card_networks)
     accounts = connectors.taking_charges(tx, profile.profile_id)
     offered = methods_of(profile, accounts, asked, payment, context.policy.public)
-    return Offering(profile, context.policy.merchant_name, offered, payment)
+    return Offering(profile, tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED, offered, payment)
 
 
 def start_sessions(
@@ -183,7 +185,7 @@ def start_sessions(
         for wallet in wallets or SESSION_WALLETS
         if wallet in SESSION_WALLETS and wallet in connector_of
     )
-    return WalletSessions(payment, offered.profile, context.policy.merchant_name, sessions)
+    return WalletSessions(payment, offered.profile, tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED, sessions)
 
 
 def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
@@ -210,11 +212,12 @@ def eligibility(
     context: CommandContext,
     payment_id: str,
     client_secret: str | None = None,
-    card_begins: str | None = None,
+    card: CardInput | None = None,
 ) -> Eligibility:
     """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
     begin(tx, context, payment_id, client_secret)
-    return Eligibility(payment_id, blocklist.blocks_number(tx, card_begins or ""))
+    number = card.number if card and tx.fact(blocklist.IN_FORCE) else ""
+    return Eligibility(payment_id, blocklist.blocks(tx, number, fingerprint(context.fingerprints, number)))
 
 
 def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> OpenLink:

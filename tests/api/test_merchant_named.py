@@ -1,0 +1,58 @@
+"""Wherever an answer or a page names the merchant, it is by the name in the merchant's account.
+
+Every operation's answer, and every payment's, with its page: what says *Sandbox merchant* of a merchant without a name
+says the name of a merchant that has one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+from urllib.parse import unquote_plus
+
+from mock_server.contract.operation import Success
+from mock_server.contract.operations import OPERATIONS
+from mock_server.domain.methods import METHODS
+from tests.api.test_methods import pay
+from tests.causes.raising import ADMIN
+from tests.routes.good import GOOD, caller, merchant
+from tests.wire import Wire, wire
+
+UNNAMED: Final = "Sandbox merchant"
+PATH_OF_PAGE: Final = re.compile(r"(/payments/redirect/[\w/]+)")
+
+
+def merchants(name: str | None) -> Iterator[Wire]:
+    """Merchants of one server, each with its own key, and with the name."""
+    server = wire()
+    for number in count():
+        api = server.as_key(f"snd_merchant_named_{number}")
+        own = merchant(api)
+        if name is not None:
+            assert api.as_key(ADMIN).post(f"/accounts/{own}", {"merchant_name": name}).status == 200
+        yield api
+
+
+def texts(name: str | None) -> Iterator[tuple[str, str]]:
+    """What the customers and programs of a merchant of this name are told, and where."""
+    new = merchants(name)
+    for row in OPERATIONS:
+        if row.success is Success.ONE and not row.path.startswith("/accounts"):
+            api = next(new)
+            yield row.name, unquote_plus(GOOD[row.name](api).sent(caller(api, row), row).raw.decode())
+    api = next(new)
+    for method in METHODS:
+        answer = unquote_plus(pay(api, method).raw.decode())
+        yield f"by {method.type}", answer
+        for path in PATH_OF_PAGE.findall(answer)[:1]:
+            yield f"the page of {method.type}", api.as_key(None).get(path).raw.decode()
+
+
+def test_whoever_names_the_merchant_takes_the_accounts_name() -> None:
+    named = dict(texts("Corner Shop"))
+    naming = [where for where, text in texts(None) if UNNAMED in text]
+    assert len(naming) > 15, naming
+    wrong = [where for where in naming if UNNAMED in named[where] or "Corner Shop" not in named[where]]
+    assert not wrong, (len(wrong), len(naming), wrong)
