@@ -48,7 +48,7 @@ def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
 
     def read(details: WebhookDetails) -> list[str]:
         own = getattr(details, name)
-        return [said.get(word, word) for word in (everything if own is None else own)]
+        return [said.get(word, word) for word in own or everything]
 
     return read
 
