@@ -37,14 +37,13 @@ def test_a_question_for_a_little_takes_little_of_a_long_journal() -> None:
         for _ in range(times(600, soak=5_000)):  # more than are read at a time
             api.pay()
         lines[round_] = workspace.space.last(JOURNAL)
-        gc.freeze()  # so that each collection looks at what is new, and not at the journal and what other tests left
+        gc.freeze()  # for good: each collection looks at what is new, and not at the journal and what other tests left
         taken[round_] = [_taken(Bare(api), look) for look in asked]
     added = lines[1] - lines[0]
     most = [before + _most(look.path) * added for look, before in zip(asked, taken[0], strict=True)]
     much = [(look, allowed) for look, allowed, after in zip(asked, most, taken[1], strict=True) if after > allowed]
     # What another thread takes in the meantime is counted too, so each is asked again.
     again = {str(look): more for look, allowed in much if (more := _taken(Bare(api), look)) > allowed}
-    gc.unfreeze()
     assert again == {}
 
 

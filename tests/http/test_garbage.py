@@ -33,10 +33,7 @@ def test_a_call_leaves_nothing_for_the_garbage_collector(row: Operation) -> None
 
 def _left_by(work: Callable[[], object]) -> int:
     """How many objects are in cycles that nothing reaches any more."""
-    gc.freeze()
-    try:
-        with uncollected():
-            work()
-            return gc.collect()
-    finally:
-        gc.unfreeze()
+    gc.freeze()  # for good, as else each later collection of this process looks at all tests
+    with uncollected():
+        work()
+        return gc.collect()
