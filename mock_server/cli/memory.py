@@ -18,7 +18,10 @@ from typing import Final, NoReturn
 
 from mock_server.cli.output import FAILED
 
-SAID: Final = "out of memory: the sandbox stops, and its data is lost"
+if sys.platform != "win32":
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+SAID: Final = "out of memory: the sandbox stops, and loses what no file or database keeps"
 NO_THREAD: Final = "cannot start a thread: out of memory, or the system has too many threads"
 RESERVE: Final = 1 << 20
 """Bytes that are reserved for the end."""
@@ -41,11 +44,7 @@ class MemoryWatch(logging.Filter):
 
     def start(self) -> None:
         """Check from now on that there is memory left, if it is limited."""
-        try:
-            from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
-        except ImportError:  # Windows
-            return
-        if getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
+        if sys.platform == "win32" or getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
             return
         from ctypes import CDLL
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import socket
 import sys
@@ -28,6 +29,9 @@ from mock_server.server.parser import BodyAllowed, Limits
 from mock_server.server.pool import Pool, Turns
 from mock_server.server.service import Log, Patience, Refuse, Room, Saves, Service, log_plainly, plain_refusal
 from mock_server.server.wsgi import base_environ
+
+if sys.platform != "win32":
+    from resource import RLIMIT_NOFILE, getrlimit
 
 MAX_GRACE_S: Final = 1.8
 WATCH_EVERY_S: Final = 1.0
@@ -218,6 +222,8 @@ BACKLOG: Final = 4096
 ATTEMPTS: Final = 20
 ACCEPTED_AT_ONCE: Final = 64
 RETRY_S: Final = 0.1
+SPARE: Final = 32
+"""How many descriptors clients leave for imports, files and receivers, of few a quarter (ours)."""
 OUT_OF_ROOM: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 LOOPBACKS: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 
@@ -270,6 +276,15 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     return sock
 
 
+def _leave_spare(sock: socket.socket) -> None:
+    """Raises OSError if one more client would take a descriptor that is spare."""
+    if sys.platform != "win32":
+        next_one, most = os.dup(sock.fileno()), getrlimit(RLIMIT_NOFILE)[0]
+        os.close(next_one)
+        if 0 < most <= next_one + min(SPARE, most // 4):  # negative without a limit
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
 _Welcome = Callable[[socket.socket, dict[str, Any]], object]
 _Wrap = Callable[[socket.socket], socket.socket]
 """Adds TLS to a client's socket."""
@@ -308,6 +323,7 @@ class ListeningSocket:
     def _accept(self, mask: int) -> None:
         for _ in range(ACCEPTED_AT_ONCE):
             try:
+                _leave_spare(self._sock)
                 sock, peer = self._sock.accept()
             except BlockingIOError:
                 return

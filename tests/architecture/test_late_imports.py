@@ -75,7 +75,6 @@ LATE: Final = (
     LateRow("marshmallow", Start.SERVER, "comes in with the first body, or while the server is idle after its start"),
     LateRow("pyroaring", Start.SERVER, "only a workspace with many records keeps sets of them"),
     LateRow("re2", Start.SERVER, "only scenarios with patterns match any"),
-    LateRow("resource", Start.SERVER, "Windows has none"),
     LateRow("segno", Start.SERVER, "only pages with a code draw one"),
     LateRow("statistics", Start.SERVER, "only a scenario's latency is drawn from a distribution"),
     LateRow("tomllib", Start.SERVER, "only settings in TOML are read with it"),
