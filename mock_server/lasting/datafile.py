@@ -150,6 +150,8 @@ def _make(path: Path) -> None:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
             raise StateRefused(f"{path} is not a file")
+        elif path.stat().st_nlink > 1:  # its log lies beside one of them, and would be missing by another
+            raise StateRefused(f"{path} has another name too, as a hard link: remove one of the two, or copy the file")
         elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
             raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:

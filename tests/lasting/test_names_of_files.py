@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli.serve import data_group
+from mock_server.lasting.datafile import DataFile
+from mock_server.store.protocol import StateRefused
 from tests.wire import wire
 
 LINKS = {
@@ -72,3 +74,19 @@ def test_the_file_of_that_name_keeps_everything(name: str) -> None:
 def test_a_check_of_none_ends_like_any_mistake(name: str) -> None:
     done = CliRunner().invoke(data_group, ["check", name])
     assert (done.exit_code, f"{name} does not exist" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_file_of_two_names_is_refused_by_each(tmp_path: Path, which: int) -> None:
+    """Its log lies beside one of them: by the other, what a killed server saved last would be missing."""
+    names = [tmp_path / "state.sqlite", tmp_path / "other.sqlite"]
+    DataFile(str(names[0])).close()
+    names[1].hardlink_to(names[0])
+    before = names[0].read_bytes()
+    with pytest.raises(StateRefused, match="has another name"):
+        DataFile(str(names[which]))
+    done = CliRunner().invoke(data_group, ["check", str(names[which])])
+    assert (done.exit_code, f"{names[which]} has another name" in done.output) == (2, True)
+    assert names[0].read_bytes() == before
+    names[1].unlink()
+    DataFile(str(names[0])).close()
