@@ -16,8 +16,10 @@ from msgspec import Meta, Struct
 
 from mock_server import jsontext
 from mock_server.dialects import DIALECTS
+from mock_server.domain import money
 from mock_server.domain.events import ATTEMPTS, DELIVER, INBOX, TARGET, Event
 from mock_server.domain.instants import Instant
+from mock_server.domain.methods import ALL_METHODS, CATEGORY_ALIASES
 from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.domain.report import DELIVER_REPORT, ORGANIZATION
@@ -118,6 +120,8 @@ def _bounded(where: str, value: object) -> None:
         for name in value.__struct_fields__:
             inner = getattr(value, name)
             if inner is None or (type(inner) is str and name not in texts):
+                if inner is not None and name in WORDS and not WORDS[name](inner):
+                    raise DumpRefused(f"{where}: there is no {name} {inner!r}")
                 continue
             if name not in texts:
                 _bounded(f"{where}, {name}", inner)
@@ -145,6 +149,11 @@ _TEXTS: Final[dict[str, Callable[[str], object]]] = {"echo": _any, "headers": _p
 """What is in the JSON text of a field; in all others it is an object."""
 
 
+WORDS: Final[Mapping[str, Callable[[str], object]]] = {
+    "currency": money.currency,
+    "payment_method": {*CATEGORY_ALIASES, *(row.category for row in ALL_METHODS)}.__contains__,
+}
+"""Whether a record's field may have a word, of the fields for which code has tables."""
 _KEY: Final = re.compile(r"[^\s/\x00-\x1f]{1,255}")
 
 

@@ -109,6 +109,16 @@ def told(sound: Any, damaged: list[Mutant]) -> Counter[str]:
     return outcomes
 
 
+def test_so_is_each_word_that_a_field_cannot_have(sound: Any) -> None:
+    """Wherever a record, or a record in an event, has a field whose words are in a table."""
+    places = ((path, value) for path, value in mutants.places(sound["workspace"]) if path[0] == "records" and value)
+    texts = mutants.INSIDE[1:]  # the merchant's, which may have the same names
+    fields = [path for path, _ in places if path[-1] in soundness.WORDS and not {*texts} & {*path}]
+    damaged = {mutant.sort: mutant for mutant in (Mutant(path, "no such word") for path in fields)}
+    assert {path[-1] for path in fields} == soundness.WORDS.keys()
+    assert told(sound, list(damaged.values())) == {"400": len(damaged)}
+
+
 LARGE: Final = {
     **{f"{levels} levels": mutants.nested(levels) for levels in (50, 60, 70, 400, 800)},
     "text": "x" * 100_000,

@@ -66,6 +66,13 @@ def figures(api: Wire, domain: str, **more: Any) -> list[dict[str, Any]]:
 
 
 @dialects
+def test_a_snapshot_with_every_word_is_sound(dialect: str) -> None:
+    there = shop(dialect)
+    assert there.api.put(f"/_sandbox/snapshots/{dialect}").status == 200
+    assert there.api.as_key("snd_restored_here").post(f"/_sandbox/snapshots/{dialect}/restore").status == 200
+
+
+@dialects
 @pytest.mark.parametrize("name", SHOWN)
 def test_figures_have_the_words_of_answers(dialect: str, name: str) -> None:
     there = shop(dialect)
