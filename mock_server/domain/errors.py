@@ -194,11 +194,11 @@ class Cause(StrEnum):
     SNAPSHOT_BROKEN = "snapshot_broken", G.RULE, ("reason",), KEPT, "The document is not a snapshot.", "ours"
     SNAPSHOT_TOO_LARGE = "snapshot_too_large", G.RULE, ("size", "limit"), BACK, "The workspace is too large for a snapshot.", "ours"
     NO_ROOM = "no_room", G.RULE, ("what", "setting"), BACK, "The size limit of a setting is reached.", "ours"
+    RECORDS_FULL = "records_full", G.RULE, ("limit",), BACK, "The workspace has as many records as the setting `max_records` allows.", "ours"
     FEATURE_NOT_OFFERED = "feature_not_offered", G.RULE, ("feature",), KEPT, "The sandbox does not offer this feature of the public API.", "facts §1.1"
 
     BUSY = "busy", G.SERVER, (), BACK, "The server is busy with too many calls or bodies.", "ours"
     NOT_SAVED = "not_saved", G.SERVER, ("reason", "outcome"), BACK, "The data of the call cannot be saved to the file or database of the setting `data`.", "ours"
-    RECORDS_FULL = "records_full", G.SERVER, ("limit",), BACK, "The workspace has as many records as the setting `max_records` allows.", "ours"
     INTERNAL = "internal", G.SERVER, ("reference",), BACK, "Internal error; the log has more under the reference.", "facts §4.1"
     # fmt: on
 

@@ -32,7 +32,7 @@ def test_a_create_beyond_it_is_refused_with_its_reason_and_leaves_nothing() -> N
     assert len(made) == MOST - 2  # besides, there are the customer and the profile
     before = api.get("/_sandbox/webhooks")["total_count"]
     refused = api.post("/refunds", {"payment_id": made[0]}, X_Idempotency_Key="one")
-    assert (refused.status, refused.error["code"]) == (500, "HE_00")
+    assert (refused.status, refused.error["code"]) == (413, "IR_06")
     assert "max_records" in refused.error["message"]
     assert api.get("/payments/list")["total_count"] == len(made)
     assert api.get("/_sandbox/webhooks")["total_count"] == before
@@ -53,9 +53,9 @@ def test_the_same_key_is_not_used_up_by_a_refused_create() -> None:
     api = wire(clock=ManualClock(), max_records=MOST)
     full(api)
     body = {"name": "Jane Doe"}
-    assert api.post("/customers", body, X_Idempotency_Key="one").status == 500
+    assert api.post("/customers", body, X_Idempotency_Key="one").status == 413
     assert api.delete("/customers/cus_1").status == 200  # a deleted customer stays as a record
-    assert api.post("/customers", body, X_Idempotency_Key="one").status == 500
+    assert api.post("/customers", body, X_Idempotency_Key="one").status == 413
     api.post("/_sandbox/reset")
     assert api.post("/customers", body, X_Idempotency_Key="one").status == 200
 
@@ -65,7 +65,7 @@ def test_a_full_workspace_can_be_saved_and_restored(dialect: str) -> None:
     api = wire(clock=ManualClock(), max_records=3, dialect=dialects.get(dialect))
     while (reply := api.post("/customers", {"name": "Jane Doe"})).status == 200:
         pass
-    assert (reply.status, reply.error["code"]) == (500, "HE_00")
+    assert (reply.status, reply.error["code"]) == (413, "IR_06")
     assert api.put("/_sandbox/snapshots/full").status == 200
     assert api.post("/_sandbox/snapshots/full/restore").status == 200
-    assert api.post("/customers", {"name": "Jane Doe"}).status == 500
+    assert api.post("/customers", {"name": "Jane Doe"}).status == 413

@@ -76,3 +76,4 @@ def test_what_is_reached_is_named(name: str, fill: Callable[[Wire], Reply]) -> N
             if re.search(rf"\b{name}\b", said) or reply.status >= 400:
                 break
     assert re.search(rf"\b{name}\b", said), said[-500:]
+    assert reply.status < 500, "a limit is no internal error"

@@ -159,10 +159,10 @@ ERRORS: Final = (
     _row(_C.SNAPSHOT_BROKEN, 400, "IR_06", "The snapshot is not valid: {reason}."),
     _row(_C.SNAPSHOT_TOO_LARGE, 413, "IR_06", "The snapshot would have {size} bytes; the maximum is {limit} (setting max_snapshot)."),
     _row(_C.NO_ROOM, 413, "IR_06", "There is no space for this {what}; delete others, or increase the setting {setting}."),
+    _row(_C.RECORDS_FULL, 413, "IR_06", "This workspace has {limit} records, and the setting max_records allows no more; reset the workspace, or increase the setting."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is busy; try again in a second."),
     _row(_C.NOT_SAVED, 503, "SB_02", "This server cannot save its state: {reason}; {outcome}. Try again in a second."),
-    _row(_C.RECORDS_FULL, 500, "HE_00", "This workspace has {limit} records, and the setting max_records allows no more; reset the workspace, or increase the setting."),
     _row(_C.INTERNAL, 500, "HE_00", "Internal error in the sandbox; see its log for the reference {reference}."),
 )  # fmt: skip
 VARIANTS: Final[Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]]] = {
