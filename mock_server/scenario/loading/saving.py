@@ -1,6 +1,7 @@
 """Saves a scenario's text to a file of the server's directory: completely or not at all, and not over others' changes.
 
-The directory is opened once for each save, and all steps use its descriptor (except on Windows, which has none).
+The directory is opened once for each save, and all steps use its descriptor (except on Windows, which has none); its
+lock keeps other servers out meanwhile.
 Nothing is written through a link: the text goes to a new file, which is then renamed.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -17,6 +19,9 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from mock_server.randomness import Randomness
+
+if sys.platform != "win32":
+    from fcntl import LOCK_EX, flock
 
 PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 """A scenario's name without dots, after which some systems expect a suffix."""
@@ -84,6 +89,9 @@ def _opened(folder: Path) -> Iterator[_Opened]:
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
     try:
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks
+                flock(descriptor, LOCK_EX)
         yield _Opened(folder, descriptor)
     finally:
         os.close(descriptor)
