@@ -25,13 +25,10 @@ _LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Deliveries(Protocol):
-    """Sends webhooks while the clock is advanced. Callers hold no lock."""
+    """Sends webhooks while the clock is advanced, as `Delivering` does. Callers hold no lock."""
 
-    def settle(self, workspace: Workspace, timeout_s: float) -> None:
-        """Waits for attempts in progress, each up to a limit (real time); later ones count as timed out."""
-
-    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int:
-        """Makes every attempt that is due by a time and waits for its end; gives their number."""
+    def settle(self, workspace: Workspace, timeout_s: float) -> None: ...
+    def run_due(self, workspace: Workspace, until: int, timeout_s: float) -> int: ...
 
 
 class AdvanceResult(Struct, frozen=True):

@@ -206,10 +206,6 @@ class Workspace:
 
         return webhook(request, self.deciding.state(tx))
 
-    def is_counting(self, tx: Transaction) -> bool:
-        """Whether a scenario is active, which may have assertions."""
-        return bool(tx.fact(ACTIVE))
-
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for the assertions of active scenarios."""
         from mock_server.scenario.expectations import count_webhook

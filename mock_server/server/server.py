@@ -30,9 +30,6 @@ from mock_server.server.pool import Pool, Turns
 from mock_server.server.service import Log, Patience, Refuse, Room, Saves, Service, log_plainly, plain_refusal
 from mock_server.server.wsgi import base_environ
 
-if sys.platform != "win32":
-    from resource import RLIMIT_NOFILE, getrlimit
-
 MAX_GRACE_S: Final = 1.8
 WATCH_EVERY_S: Final = 1.0
 
@@ -279,7 +276,7 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
 def _leave_spare(sock: socket.socket) -> None:
     """Raises OSError if one more client would take a descriptor that is spare."""
     if sys.platform != "win32":
-        next_one, most = os.dup(sock.fileno()), getrlimit(RLIMIT_NOFILE)[0]
+        next_one, most = os.dup(sock.fileno()), os.sysconf("SC_OPEN_MAX")
         os.close(next_one)
         if 0 < most <= next_one + min(SPARE, most // 4):  # negative without a limit
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))

@@ -17,6 +17,7 @@ from mock_server.domain.report import DELIVER_REPORT
 from mock_server.engine import reports
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PROFILES, WAITS
 from mock_server.scenario.conditions.paths import WebhookFacts
+from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.store.protocol import Due
 from mock_server.store.records import decode
 from mock_server.store.transaction import Transaction
@@ -172,7 +173,7 @@ def record(
     for attempt in made:
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
-    if context.is_counting(tx):
+    if tx.fact(ACTIVE):  # a scenario is, which may have assertions
         for attempt in made:
             sent = stale_object(event) if attempt.stale else decode(object_kind(event), event.object)
             facts = WebhookFacts(

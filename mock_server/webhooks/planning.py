@@ -201,9 +201,6 @@ class DeliveryContext(Protocol):
     def draw(self, tx: Transaction, request: DecisionRequest) -> WebhookDecision | None:
         """What a scenario does to an attempt, or None."""
 
-    def is_counting(self, tx: Transaction) -> bool:
-        """Whether any scenario has assertions about deliveries."""
-
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for these assertions."""
 

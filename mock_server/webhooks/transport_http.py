@@ -69,15 +69,6 @@ class _Watched:
             with suppress(OSError):
                 self.open_sock.shutdown(socket.SHUT_RDWR)
 
-    def hurry(self, seconds: float) -> None:
-        """Limits the wait for the next piece."""
-        if self.open_sock is not None:
-            with suppress(OSError):
-                self.open_sock.settimeout(seconds)
-                # A receiver that writes head and body apart may wait for the head's acknowledgement.
-                if QUICK_ACK is not None:
-                    self.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
-
 
 def _pool(pool: type[HTTPConnectionPool], connection: type[HTTPConnection]) -> Any:
     """A kind of pool with watched connections."""
@@ -154,7 +145,11 @@ class Network:
         """The body as it arrives, up to one byte more than is stored."""
         room = LONGEST_EXCERPT + 1
         while room > 0 and (left_s := until - self._monotonic()) > 0:
-            connection.hurry(left_s)
+            with suppress(OSError):
+                connection.open_sock.settimeout(left_s)
+                # A receiver that writes head and body apart may wait for the head's acknowledgement.
+                if QUICK_ACK is not None:
+                    connection.open_sock.setsockopt(socket.IPPROTO_TCP, QUICK_ACK, 1)
             piece = answer.read1(room)
             if not piece:
                 return

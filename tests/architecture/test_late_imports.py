@@ -71,6 +71,7 @@ LATE: Final = (
     LateRow("mock_server.verdict", Start.SERVER, "only who asks for a verdict needs the rules"),
     LateRow("asyncio", Start.SERVER, "only an ASGI app in the same process needs a loop"),
     LateRow("ctypes", Start.SERVER, "only where memory is limited, or after the first idle time"),
+    LateRow("fcntl", Start.SERVER, "Windows has none"),
     LateRow("faker", Start.SERVER, "only made-up records have names and addresses"),
     LateRow("marshmallow", Start.SERVER, "comes in with the first body, or while the server is idle after its start"),
     LateRow("pyroaring", Start.SERVER, "only a workspace with many records keeps sets of them"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -19,9 +18,6 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from mock_server.randomness import Randomness
-
-if sys.platform != "win32":
-    from fcntl import LOCK_EX, flock
 
 PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 """A scenario's name without dots, after which some systems expect a suffix."""
@@ -88,10 +84,11 @@ def _opened(folder: Path) -> Iterator[_Opened]:
         yield _Opened(folder, None)
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
+    from fcntl import LOCK_EX, flock
+
     try:
-        if sys.platform != "win32":
-            with suppress(OSError):  # a file system without locks
-                flock(descriptor, LOCK_EX)
+        with suppress(OSError):  # a file system without locks
+            flock(descriptor, LOCK_EX)
         yield _Opened(folder, descriptor)
     finally:
         os.close(descriptor)
@@ -121,14 +118,12 @@ def _write(opened: _Opened, file: str, raw: bytes, seen: str, most: int) -> None
             written.write(raw)
             written.flush()
             os.fsync(written.fileno())
-        if not _check_seen(opened, file, seen, most):
-            try:
-                os.link(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
-            except FileExistsError:  # someone else has just taken the name, and keeps it
-                _check_seen(opened, file, NEW, most)
-            except OSError:  # a file system without hard links
-                os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
-        else:
+        put = os.replace if _check_seen(opened, file, seen, most) else os.link
+        try:
+            put(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
+        except FileExistsError:  # someone else has just taken the name, and keeps it
+            _check_seen(opened, file, NEW, most)
+        except OSError:  # a file system without hard links
             os.replace(beside, opened.path(file), src_dir_fd=opened.at, dst_dir_fd=opened.at)
     finally:
         with suppress(FileNotFoundError):
