@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,10 @@ from mock_server.domain.money import format_amount
 from mock_server.domain.unseen import UNSEEN, visible
 from mock_server.guesses import hint
 
+STOPS: Final = [signal.SIGTERM, signal.SIGINT]
+"""The signals that end a server; also that of a terminal that is closed, unless it is ignored (`nohup`)."""
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+    STOPS.append(signal.SIGHUP)
 FAILED: Final = 1
 USAGE: Final = 2
 NOTHING_TO_DO: Final = 3

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from mock_server.cli.output import FAILED, USAGE, Guessing, offers, stop
+from mock_server.cli.output import FAILED, STOPS, USAGE, Guessing, offers, stop
 from mock_server.domain.nouns import noun
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 from mock_server.settings.load import text_of
@@ -65,7 +65,7 @@ def serve(**flags: Any) -> None:
     """
     # Until the server has its own handlers: the first process of a container ignores signals without a handler, so it
     # could not be stopped while it starts.
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOPS:
         signal.signal(number, lambda signum, frame: sys.exit(0))
     # Imports make a hundred thousand objects that all stay. To examine them takes a tenth of the start, and again time
     # with each later collection, so the collector ignores them once they are there (`serving.py`).

@@ -19,7 +19,7 @@ from mock_server import __version__
 from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch
-from mock_server.cli.output import FAILED, USAGE
+from mock_server.cli.output import FAILED, STOPS, USAGE
 from mock_server.cli.port_file import PortFile
 from mock_server.clock import SystemClock
 from mock_server.contract.operations import BY_NAME
@@ -56,7 +56,7 @@ _ADVICE: Final = {
 
 
 def serve(loaded: LoadedSettings) -> int:
-    """Serve until SIGTERM or SIGINT; return the exit code."""
+    """Serve until one of `STOPS`; return the exit code."""
     settings = loaded.settings
     logger = set_up(settings)
     _log_notes(logger, loaded)
@@ -150,7 +150,7 @@ def _make_workspaces(sandbox: Sandbox) -> None:
 
 
 def _run(server: Server, settings: Settings, port_files: Mapping[str, PortFile], logger: logging.Logger) -> int:
-    server.stop_on_signals(settings.shutdown_grace)
+    server.stop_on_signals(settings.shutdown_grace, STOPS)
     try:
         for path, port in ((settings.tls_port_file, server.tls_port), (settings.port_file, server.port)):
             if path and port is not None:  # the last one is that others wait for

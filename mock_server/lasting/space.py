@@ -19,15 +19,13 @@ NO_ROW: Final = -1
 
 
 class SavesSpaces(Protocol):
-    """Saves the changes of spaces."""
+    """Saves the changes of spaces, as `Saver` does."""
 
     @property
     def trouble(self) -> str | None:
         """Why nothing can be saved at present, or None."""
 
-    def queue(self, space: LastingSpace) -> None:
-        """Adds a space's changes to the next commit."""
-
+    def queue(self, space: LastingSpace) -> None: ...
     def wake(self) -> None:
         """Requests a commit."""
 
@@ -87,7 +85,7 @@ class SavingGate(Gate):
                 elif not space.is_queued:
                     self._touched.clear()  # everything was rolled back
         finally:
-            self._owner = 0  # as the gate itself does, without a call
+            self.owner = 0  # as the gate itself does, without a call
             self._lock.release()
 
 

@@ -212,9 +212,6 @@ class Workspace:
 
         count_webhook(facts, tx, self.deciding.state(tx).find)
 
-    def new_attempt_id(self, tx: Transaction) -> str:
-        return "evt_" + self.randomness.token("attempt", tx.next("attempt"))
-
     # work
 
     def context(self, now: int, call: CallContext, link_base: str | None = None) -> CommandContext:

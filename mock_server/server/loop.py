@@ -249,9 +249,6 @@ class Timers:
         self._numbers = count()
         self._most = KEPT_CANCELLED
 
-    def __len__(self) -> int:
-        return len(self._heap)
-
     def add(self, at: float, then: Callable[[], object]) -> Timer:
         if len(self._heap) > self._most:  # most of it may be cancelled: that does not accumulate
             self._heap = [entry for entry in self._heap if entry[2].then is not None]

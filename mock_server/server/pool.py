@@ -40,9 +40,6 @@ class Pool:
         self._starting = False
         self._closed = False
 
-    def __len__(self) -> int:
-        return self._threads
-
     def submit(self, job: Callable[[], object]) -> bool:
         """Run the job on a thread; false if `limit` jobs are in progress."""
         with self._wake:

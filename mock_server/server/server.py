@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from itertools import count
 from operator import itemgetter
@@ -126,8 +126,8 @@ class Server:
             threading.Thread(target=self._serve, name="payment-sandbox-server", daemon=True).start()
         return self
 
-    def stop_on_signals(self, grace_s: float) -> None:
-        """Shut down on SIGTERM or SIGINT from now on; call this on the main thread."""
+    def stop_on_signals(self, grace_s: float, numbers: Iterable[signal.Signals]) -> None:
+        """Shut down on these signals from now on; call this on the main thread."""
 
         def stop(signum: int, frame: FrameType | None) -> None:
             signal.set_wakeup_fd(-1)  # the loop will close its end
@@ -135,13 +135,8 @@ class Server:
 
         # Python calls `stop` between two of its steps; this wakes a wait that began just before it could.
         signal.set_wakeup_fd(self._loop.waker.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in numbers:
             signal.signal(number, stop)
-
-    def wait(self) -> None:
-        """Return when a server that was started has ended."""
-        with self._serving:
-            pass
 
     def shutdown(self, grace_s: float = 1.0) -> None:
         """Shut down: waiting connections at once, calls in progress after at most `grace_s` (and 1.8 s).

@@ -32,26 +32,22 @@ _SLICE: Final = 250
 class Gate:
     """A lock for pure work, which detects a deadlock: entering it twice is a programming error."""
 
-    __slots__ = ("_lock", "_owner")
+    __slots__ = ("_lock", "owner")
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._owner = 0
-
-    @property
-    def is_held(self) -> bool:
-        """Whether a thread holds it now."""
-        return self._owner != 0
+        self.owner = 0
+        """The thread that holds it now, or 0."""
 
     def __enter__(self) -> None:
         me = get_ident()
-        if self._owner == me:
+        if self.owner == me:
             raise RuntimeError("a space was used from within its own transaction")
         self._lock.acquire()
-        self._owner = me
+        self.owner = me
 
     def __exit__(self, *_: object) -> None:
-        self._owner = 0
+        self.owner = 0
         self._lock.release()
 
 
@@ -92,7 +88,7 @@ class Space:
     @property
     def is_busy(self) -> bool:
         """Whether a transaction is in progress."""
-        return self._gate.is_held
+        return self._gate.owner != 0
 
     def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
         """Runs pure work; all of its writes are saved together, or none if it raises.

@@ -210,7 +210,7 @@ def _attempt(
 ) -> DeliveryAttempt:
     is_first = job.number == 1 and result.copy == 1
     return DeliveryAttempt(
-        attempt_id=event.event_id if is_first else context.new_attempt_id(tx),
+        attempt_id=event.event_id if is_first else "evt_" + context.randomness.token("attempt", tx.next("attempt")),
         event_id=event.event_id,
         payment_id=event.payment_id,
         number=job.number,

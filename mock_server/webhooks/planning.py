@@ -19,6 +19,7 @@ from mock_server.domain.paging import Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DELIVERED, PROFILES
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
+from mock_server.randomness import Randomness
 from mock_server.scenario.conditions.paths import WebhookFacts
 from mock_server.scenario.model.answers import Deliver, WebhookRule
 from mock_server.scenario.model.decision_state import WebhookDecision
@@ -189,6 +190,8 @@ class DeliveryContext(Protocol):
     def dialect(self) -> Dialect: ...
     @property
     def fallback(self) -> Fallback: ...
+    @property
+    def randomness(self) -> Randomness: ...
     def now(self) -> int:
         """The workspace's time, in ms."""
 
@@ -203,6 +206,3 @@ class DeliveryContext(Protocol):
 
     def count(self, tx: Transaction, facts: WebhookFacts) -> None:
         """Counts an attempt for these assertions."""
-
-    def new_attempt_id(self, tx: Transaction) -> str:
-        """The id of an attempt that is not the first."""

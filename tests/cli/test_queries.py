@@ -43,7 +43,6 @@ def asked() -> Iterator[tuple[str, Asked]]:
     server.start()
     yield server.address, queries
     server.shutdown(0.0)
-    server.wait()
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from mock_server import __version__
+from mock_server.cli.output import STOPS
 from mock_server.cli.port_file import PortFile
 from mock_server.settings import ROWS
 from tests.running import COMMAND, RunningSandbox, call, environment
@@ -131,14 +132,25 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_with_code_0(with_signal: signal.Signals) -> None:
-    with RunningSandbox() as sandbox:
+@pytest.mark.parametrize("with_signal", STOPS)
+def test_it_stops_with_code_0(tmp_path: Path, with_signal: signal.Signals) -> None:
+    with RunningSandbox("--port-file", str(tmp_path / "port")) as sandbox:
         code, _, err = sandbox.stop(with_signal)
         assert (code, err) == (0, "")
+    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_it_goes_on_when_its_terminal_is_closed_under_nohup() -> None:
+    def ignore() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with RunningSandbox(before=ignore) as sandbox:
+        sandbox.process.send_signal(signal.SIGHUP)
+        assert httpx.get(f"{sandbox.base}/_sandbox/livez", timeout=None).status_code == 200
+        assert sandbox.stop()[0] == 0
+
+
+@pytest.mark.parametrize("with_signal", STOPS)
 def test_it_stops_while_it_starts(tmp_path: Path, with_signal: signal.Signals) -> None:
     """As the first process of a container it has no handler but its own, so a start must have one as well."""
     config = tmp_path / "config.yaml"

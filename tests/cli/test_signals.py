@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from mock_server.cli.output import STOPS
 from tests.running import environment
 
 LATE = """
@@ -39,7 +40,7 @@ main(["serve", "--port", "0"])
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="this system has no epoll to come before")
-@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("with_signal", STOPS)
 def test_a_signal_just_before_the_wait_ends_the_server(with_signal: signal.Signals) -> None:
     late = [sys.executable, "-c", LATE, str(int(with_signal))]
     done = subprocess.run(late, env=environment(), capture_output=True, text=True, check=False, start_new_session=True)

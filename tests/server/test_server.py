@@ -230,6 +230,7 @@ def test_the_app_can_end_the_server(serve: Serve) -> None:
 
 SIGNALLED = """
 import signal, sys
+from threading import enumerate
 from mock_server.server import Server
 from tests.server.wire import echo
 
@@ -240,7 +241,7 @@ if sys.argv[1] == "main":
     server.serve_forever()
 else:
     server.start()
-    server.wait()
+    next(thread for thread in enumerate() if thread.name == "payment-sandbox-server").join()
 """
 
 
