@@ -84,21 +84,28 @@ def _schema(param: click.Parameter, about: str) -> dict[str, Any]:
 
 
 def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
-    """The arguments as in a terminal; ValueError names an argument that the command does not take."""
+    """The arguments as in a terminal; ValueError names one that the command does not take, or not with this value."""
     known = dict(_params(command))
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise ValueError(f"there is no argument {unknown[0]}{nearest(unknown[0], known)}")
+    for name in (name for name in given if name not in known):
+        raise ValueError(f"there is no argument {name}{nearest(name, known) or '; there are ' + ', '.join(known)}")
     options: list[str] = []
     arguments: list[str] = []
     for name, param in known.items():
-        value = given.get(name)
-        values = value if isinstance(value, list) else [] if value in (None, False) else [value]
+        words = _typed(name, param, given.get(name))
         if isinstance(param, click.Option):
-            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={value}" for value in values]
+            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={word}" for word in words]
         else:
-            arguments += map(str, values)
+            arguments += words
     return [*options, "--", *arguments]
+
+
+def _typed(name: str, param: click.Parameter, value: Any) -> list[str]:
+    """What a person types for a value: nothing for null and false, but 0 and an empty text are values."""
+    kind = _schema(param, "")["type"]
+    values = value if kind == "array" and isinstance(value, list) else [] if value is None else [value]
+    if not all(type(one) in ((bool,) if kind == "boolean" else (str, int, float)) for one in values):
+        raise ValueError(f"{name} must be of the type {kind}")
+    return [str(one) for one in values if one is not False]
 
 
 def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
@@ -124,7 +131,7 @@ def server(setup: list[str]) -> Server:
     from mcp import MCPError, types
     from mcp.server.lowlevel import Server
 
-    table = tools()
+    table, pages = tools(), {URI + page.relative_to(PAGES).as_posix(): page for page in sorted(PAGES.rglob("*.md"))}
     one_at_a_time = anyio.CapacityLimiter(1)  # the output of a command is captured for the whole process
 
     async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
@@ -153,16 +160,15 @@ def server(setup: list[str]) -> Server:
         return types.CallToolResult(content=[types.TextContent(text=shown(text))], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
+        titles = {uri: page.read_text("utf-8").partition("\n")[0].lstrip("# ") for uri, page in pages.items()}
         return types.ListResourcesResult(
             resources=[
-                types.Resource(uri=URI + page.name, name=page.stem, title=title.lstrip("# "), mime_type="text/markdown")
-                for page in sorted(PAGES.glob("*.md"))
-                for title in page.read_text("utf-8").splitlines()[:1]
+                types.Resource(uri=uri, name=uri.removeprefix(URI), title=title, mime_type="text/markdown")
+                for uri, title in titles.items()
             ]
         )
 
     async def read_resource(_context: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        pages = {URI + page.name: page for page in PAGES.glob("*.md")}
         if asked.uri not in pages:
             raise MCPError(types.INVALID_PARAMS, f"there is no page {asked.uri}{nearest(asked.uri, pages)}")
         text = pages[asked.uri].read_text("utf-8")

@@ -15,7 +15,7 @@ import click
 import pytest
 
 from mock_server.cli.acting import ACTS
-from mock_server.cli.mcp import input_schema, tools
+from mock_server.cli.mcp import PAGES, input_schema, tools
 from tests.running import RunningSandbox
 
 if TYPE_CHECKING:
@@ -142,7 +142,13 @@ def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -
 def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:
     async def read(client: Client) -> None:
         pages = {page.uri: page.title for page in (await client.list_resources()).resources}
-        assert pages["payment-sandbox://reference/scenario-language.md"]
+        there = {
+            f"payment-sandbox://reference/{page}" for page in (path.relative_to(PAGES) for path in PAGES.rglob("*.md"))
+        }
+        assert (
+            set(pages) == there >= {f"payment-sandbox://reference/{page}" for page in ("cards.md", "api/payments.md")}
+        )
+        assert all(pages.values())
         found = await client.read_resource("payment-sandbox://reference/cards.md")
         assert any("visa_insufficient_funds" in getattr(page, "text", "") for page in found.contents)
         with pytest.raises(Exception, match="there is no page"):

@@ -64,6 +64,15 @@ def test_the_reference_names_every_option(leaf: Leaf) -> None:
     assert [found for found in names if not found & ALIKE and not any(name in rows for name in found)] == []
 
 
+@pytest.mark.parametrize("leaf", LEAVES, ids=lambda one: one.name)
+def test_the_reference_names_each_word_as_the_usage_does(leaf: Leaf) -> None:
+    page = PAGE.read_text("utf-8").replace("\\|", "|").replace("...", "…")
+    told = re.findall(rf"^\| `{leaf.name} ([A-Z[][^`]*)`", page, re.MULTILINE)
+    pieces = leaf.command.collect_usage_pieces(click.Context(leaf.command))[1:]
+    listed = any(isinstance(param.type, click.Choice) for param in leaf.command.params)
+    assert not told or listed or set(told) == {" ".join(pieces).replace("...", "…")}
+
+
 @pytest.mark.parametrize(
     ("text", "there"),
     [

@@ -1,0 +1,80 @@
+"""Each argument of each tool, with JSON values of every kind: it is refused, or the command gets what was given.
+
+An agent's library may send what the schema of a tool does not allow, and 0 and false are values too: `refund` with
+the amount 0 must not become a refund of everything.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+import pytest
+
+from mock_server.cli.mcp import command_line, input_schema, tools
+
+SCALARS: Final[tuple[Any, ...]] = (0, 1, 7, -1, 0.0, 10.5, "", "0", "7", "false", "true", "no", "--all", "last", "a=b")
+OTHERS: Final[tuple[Any, ...]] = (True, False, {}, {"a": 1}, [True], [None], [["last"]], [{}])
+LISTS: Final[tuple[Any, ...]] = ([], [0], ["last"], ["false"], [1, 2], ["last", "a=b"])
+VALUES: Final = (*SCALARS, *OTHERS, *LISTS)
+
+
+def typed(schema: dict[str, Any], value: Any) -> list[str] | None:
+    """What a person would type for this value; None if it is not of the argument's kind."""
+    several = schema["type"] == "array"
+    values = value if several and isinstance(value, list) else [value]
+    if schema["type"] == "boolean":
+        return None if not isinstance(value, bool) else ["given"] if value else []
+    if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in values):
+        return None
+    return [str(one) for one in values]
+
+
+def named(command: click.Command, name: str) -> click.Parameter:
+    """The parameter that an argument is: an option by its name, a word by that of the usage, or the list of words."""
+    options = {param.opts[0].lstrip("-").replace("-", "_"): param for param in command.params}
+    words = {param.human_readable_name.strip("[].").lower(): param for param in command.params}
+    lists = {str(param.name): param for param in command.params}
+    return {**lists, **words, **options}[name]
+
+
+def parsed(command: click.Command, line: list[str], param: click.Parameter) -> tuple[str, Any]:
+    """What the command gets for a parameter, or how it refuses the line, whatever else is missing."""
+    command = click.Command(command.name, params=[param])
+    try:
+        return "taken", command.make_context("tool", list(line)).params[str(param.name)]
+    except click.UsageError as wrong:
+        return "refused", wrong.format_message()
+
+
+@pytest.mark.parametrize("tool", tools())
+def test_a_value_reaches_the_command_as_it_was_given_or_is_refused(tool: str) -> None:
+    command = tools()[tool]
+    for name, schema in input_schema(command)["properties"].items():
+        param = named(command, name)
+        option = isinstance(param, click.Option)
+        for value in VALUES:
+            words = typed(schema, value)
+            if words is None:
+                with pytest.raises(ValueError, match=f"^{name} must be "):
+                    command_line(command, {name: value})
+                continue
+            if schema["type"] == "boolean":
+                line = [param.opts[0] for _ in words]
+            else:
+                line = [f"{param.opts[0]}={word}" for word in words] if option else ["--", *words]
+            assert parsed(command, command_line(command, {name: value}), param) == parsed(command, line, param), value
+
+
+@pytest.mark.parametrize("tool", tools())
+def test_an_argument_that_is_null_is_not_given(tool: str) -> None:
+    command = tools()[tool]
+    names = input_schema(command)["properties"]
+    assert command_line(command, dict.fromkeys(names)) == command_line(command, {})
+
+
+def test_an_unknown_argument_is_answered_with_those_that_there_are() -> None:
+    with pytest.raises(ValueError, match="there is no argument url; there are receiver, secret, "):
+        command_line(tools()["probe"], {"url": "http://127.0.0.1:8000"})
+    with pytest.raises(ValueError, match=r"there is no argument amuont \(did you mean amount\?\)$"):
+        command_line(tools()["pay"], {"amuont": 1})
