@@ -31,6 +31,7 @@ type Payment struct {
 	Status     string `json:"status"`
 	OrderID    string `json:"merchant_order_reference_id"`
 	Message    string `json:"error_message"`
+	Metadata   struct{ Attempt string }
 	NextAction struct {
 		URL string `json:"redirect_to_url"`
 	} `json:"next_action"`
@@ -61,11 +62,12 @@ func (c *Checkout) Pay(id string, amount int, card map[string]string) (Order, er
 	if order.State == "declined" {
 		order.Attempt++
 	}
-	key := fmt.Sprintf("%s-pay-%d", id, order.Attempt)
+	key, attempt := fmt.Sprintf("%s-pay-%d", id, order.Attempt), strconv.Itoa(order.Attempt)
 	c.lock.Unlock()
 	payment, err := c.call("POST", "/payments", key, map[string]any{
 		"amount": amount, "currency": "EUR", "profile_id": "pro_checkout", "confirm": true,
 		"merchant_order_reference_id": id, "return_url": c.Home + "/orders/" + id + "/return",
+		"metadata":       map[string]any{"attempt": attempt},
 		"payment_method": "card", "payment_method_data": map[string]any{"card": card},
 	})
 	if err != nil {
@@ -99,7 +101,14 @@ func (c *Checkout) Hear(body []byte, signature string) int {
 		if err != nil {
 			return http.StatusServiceUnavailable
 		}
-		c.settle(payment)
+		// Events come late and more than once: that of an earlier attempt must not undo what a later one paid.
+		c.lock.Lock()
+		order := c.orders[payment.OrderID]
+		current := order != nil && payment.Metadata.Attempt == strconv.Itoa(order.Attempt)
+		c.lock.Unlock()
+		if current {
+			c.settle(payment)
+		}
 	}
 	return http.StatusOK
 }

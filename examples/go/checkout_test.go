@@ -15,8 +15,8 @@ import (
 // Each test has its own workspace in the sandbox at PAYMENT_SANDBOX_URL.
 type workspace struct {
 	*testing.T
-	url, key string
-	shop     *Checkout
+	url, key, secret string
+	shop             *Checkout
 }
 
 func newWorkspace(t *testing.T) *workspace {
@@ -26,10 +26,15 @@ func newWorkspace(t *testing.T) *workspace {
 	}
 	rand.Read(random)
 	w := &workspace{T: t, url: url, key: "snd_" + hex.EncodeToString(random)}
-	secret := w.control("GET", "/webhooks/target", "")["secret"].(string)
-	w.shop = New(url, w.key, secret, "http://shop.test")
-	w.shop.Pause = func(time.Duration) {}
+	w.secret = w.control("GET", "/webhooks/target", "")["secret"].(string)
+	w.shop = w.open()
 	return w
+}
+
+func (w *workspace) open() *Checkout {
+	shop := New(w.url, w.key, w.secret, "http://shop.test")
+	shop.Pause = func(time.Duration) {}
+	return shop
 }
 
 func (w *workspace) control(method, path, body string) map[string]any {
@@ -114,4 +119,20 @@ func TestOnlySignedEventsAreHeard(t *testing.T) {
 		w.is(err, nil)
 		w.is(answer.StatusCode, 401)
 	}
+}
+
+func TestALateEventOfAnEarlierAttemptAndOneOfNoKnownOrderChangeNothing(t *testing.T) {
+	w := newWorkspace(t)
+	w.pay(poor)
+	w.pay(good)
+	event := w.control("GET", "/webhooks?type=payment_failed&wait=5s", "")["data"].([]any)[0].(map[string]any)
+	payload, signature := []byte(event["payload"].(string)), ""
+	for _, header := range event["headers"].([]any) {
+		if pair := header.([]any); pair[0] == "X-Webhook-Signature-512" {
+			signature = pair[1].(string)
+		}
+	}
+	w.is(w.shop.Hear(payload, signature), 200)
+	w.is(w.shop.Order("order-1").State, "paid")
+	w.is(w.open().Hear(payload, signature), 200)
 }

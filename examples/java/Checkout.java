@@ -53,6 +53,7 @@ final class Checkout implements HttpHandler {
         return settle(ask("POST", "/payments", Map.of(
                 "amount", amount, "currency", "EUR", "profile_id", "pro_checkout", "confirm", true,
                 "merchant_order_reference_id", id, "return_url", home + "/orders/" + id + "/return",
+                "metadata", Map.of("attempt", Integer.toString(order.attempt)),
                 "payment_method", "card", "payment_method_data", Map.of("card", card)), id + "-pay-" + order.attempt));
     }
 
@@ -70,7 +71,12 @@ final class Checkout implements HttpHandler {
         Object event = Json.read(new String(body, StandardCharsets.UTF_8));
         Object paymentId = Json.at(event, "content", "object", "payment_id");
         if (paymentId != null) {
-            settle(ask("GET", "/payments/" + paymentId, null, null));
+            Object payment = ask("GET", "/payments/" + paymentId, null, null);
+            // Events come late and more than once: that of an earlier attempt must not undo what a later one paid.
+            Order order = orders.get(String.valueOf(Json.at(payment, "merchant_order_reference_id")));
+            if (order != null && Integer.toString(order.attempt).equals(Json.at(payment, "metadata", "attempt"))) {
+                settle(payment);
+            }
         }
         return 200;
     }

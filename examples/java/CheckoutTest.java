@@ -5,6 +5,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,18 +20,22 @@ final class CheckoutTest {
     private static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final String key = "snd_" + UUID.randomUUID();
-    private final Checkout shop;
+    private final String secret = (String) Json.at(control("GET", "/webhooks/target", null), "secret");
+    private final Checkout shop = open();
 
-    private CheckoutTest() throws Exception {
-        String secret = (String) Json.at(control("GET", "/webhooks/target", null), "secret");
-        shop = new Checkout(URL, key, secret, "http://shop.test", wait -> { });
+    private CheckoutTest() throws Exception { }
+
+    private Checkout open() {
+        return new Checkout(URL, key, secret, "http://shop.test", wait -> { });
     }
 
     public static void main(String[] arguments) {
         boolean kept = test("a lost answer is asked for again, and charged once", CheckoutTest::aLostAnswer)
                 & test("a decline is an answer, and another card another payment", CheckoutTest::aDecline)
                 & test("after 3-D Secure the API is believed, not the address", CheckoutTest::afterThreeDSecure)
-                & test("only signed events are heard", CheckoutTest::onlySignedEvents);
+                & test("only signed events are heard", CheckoutTest::onlySignedEvents)
+                & test("a late event of an earlier attempt, and one of no known order, change nothing",
+                        CheckoutTest::aLateEvent);
         System.exit(kept ? 0 : 1);
     }
 
@@ -91,6 +96,22 @@ final class CheckoutTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    private void aLateEvent() throws Exception {
+        pay(POOR);
+        pay(GOOD);
+        Object result = control("GET", "/webhooks?type=payment_failed&wait=5s", null);
+        Object event = ((List<?>) Json.at(result, "data")).get(0);
+        byte[] payload = ((String) Json.at(event, "payload")).getBytes(StandardCharsets.UTF_8);
+        String signature = null;
+        for (Object header : (List<?>) Json.at(event, "headers")) {
+            List<?> pair = (List<?>) header;
+            signature = pair.get(0).equals("X-Webhook-Signature-512") ? (String) pair.get(1) : signature;
+        }
+        is(shop.hear(payload, signature), 200);
+        is(shop.orders.get("order-1").state(), "paid");
+        is(open().hear(payload, signature), 200);
     }
 
     private Checkout.Order pay(String number) throws Exception {

@@ -24,6 +24,7 @@ export class Checkout {
       profile_id: "pro_checkout",
       confirm: true,
       merchant_order_reference_id: orderId,
+      metadata: { attempt: `${order.attempt}` },
       return_url: `${this.home}/orders/${orderId}/return`,
       payment_method: "card",
       payment_method_data: { card },
@@ -43,7 +44,12 @@ export class Checkout {
     const theirs = Buffer.from(signature ?? "", "hex");
     if (own.length !== theirs.length || !timingSafeEqual(own, theirs)) return 401;
     const { payment_id } = JSON.parse(bytes).content.object;
-    if (payment_id) this.settle(await this.call("GET", `/payments/${payment_id}`));
+    if (payment_id) {
+      const payment = await this.call("GET", `/payments/${payment_id}`);
+      // Events come late and more than once: that of an earlier attempt must not undo what a later one paid.
+      const order = this.orders.get(payment.merchant_order_reference_id);
+      if (order && payment.metadata.attempt === `${order.attempt}`) this.settle(payment);
+    }
     return 200;
   }
 

@@ -20,8 +20,8 @@ async function workspace() {
     return answer.json();
   };
   const { secret } = await control("GET", "/webhooks/target");
-  const shop = new Checkout({ url, apiKey, webhookSecret: secret, pause: async () => {} });
-  return { shop, control };
+  const open = () => new Checkout({ url, apiKey, webhookSecret: secret, pause: async () => {} });
+  return { shop: open(), open, control };
 }
 
 test("a lost answer is asked for again, and charged once", async () => {
@@ -64,4 +64,15 @@ test("only signed events are heard", async (t) => {
     const forged = await fetch(`${home}/webhooks`, { method: "POST", headers, body: data[0].payload });
     assert.equal(forged.status, 401);
   }
+});
+
+test("a late event of an earlier attempt, and one of no known order, change nothing", async () => {
+  const { shop, open, control } = await workspace();
+  await shop.pay("order-1", 1990, POOR);
+  await shop.pay("order-1", 1990, GOOD);
+  const { data } = await control("GET", "/webhooks?type=payment_failed&wait=5s");
+  const signature = Object.fromEntries(data[0].headers)["X-Webhook-Signature-512"];
+  assert.equal(await shop.hear(data[0].payload, signature), 200);
+  assert.equal(shop.orders.get("order-1").state, "paid");
+  assert.equal(await open().hear(data[0].payload, signature), 200);
 });

@@ -30,6 +30,7 @@ final class Checkout
         return $this->settle($this->ask('POST', '/payments', [
             'amount' => $amount, 'currency' => 'EUR', 'profile_id' => 'pro_checkout', 'confirm' => true,
             'merchant_order_reference_id' => $id, 'return_url' => "{$this->home}/orders/$id/return",
+            'metadata' => ['attempt' => "{$order['attempt']}"],
             'payment_method' => 'card', 'payment_method_data' => ['card' => $card],
         ], "$id-pay-{$order['attempt']}"));
     }
@@ -48,7 +49,12 @@ final class Checkout
         }
         $paymentId = json_decode($bytes, true)['content']['object']['payment_id'] ?? null;
         if ($paymentId !== null) {
-            $this->settle($this->ask('GET', "/payments/$paymentId"));
+            $payment = $this->ask('GET', "/payments/$paymentId");
+            // Events come late and more than once: that of an earlier attempt must not undo what a later one paid.
+            $order = $this->orders[$payment['merchant_order_reference_id'] ?? ''] ?? null;
+            if ($order !== null && ($payment['metadata']['attempt'] ?? null) === "{$order['attempt']}") {
+                $this->settle($payment);
+            }
         }
         return 200;
     }

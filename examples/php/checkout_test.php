@@ -10,13 +10,19 @@ final class Workspace
     public Checkout $shop;
     private string $url;
     private string $key;
+    private string $secret;
 
     public function __construct()
     {
         $this->url = getenv('PAYMENT_SANDBOX_URL') ?: 'http://127.0.0.1:12190';
         $this->key = 'snd_' . bin2hex(random_bytes(16));
-        $secret = $this->control('GET', '/webhooks/target')['secret'];
-        $this->shop = new Checkout($this->url, $this->key, $secret, pause: fn (float $seconds) => null);
+        $this->secret = $this->control('GET', '/webhooks/target')['secret'];
+        $this->shop = $this->open();
+    }
+
+    public function open(): Checkout
+    {
+        return new Checkout($this->url, $this->key, $this->secret, pause: fn (float $seconds) => null);
     }
 
     public function control(string $method, string $path, ?array $body = null): array
@@ -83,6 +89,18 @@ test('only signed events are heard', function (Workspace $workspace): void {
     is($workspace->shop->orders['order-1']['state'], 'waiting');
     is($workspace->shop->hear($event['payload'], $signature), 200);
     is($workspace->shop->orders['order-1']['state'], 'paid');
+});
+
+test('a late event of an earlier attempt, and one of no known order, change nothing', function (Workspace $workspace): void {
+    $workspace->pay('poor');
+    $workspace->pay('good');
+    $event = $workspace->control('GET', '/webhooks?type=payment_failed&wait=5s')['data'][0];
+    $signature = array_column($event['headers'], 1, 0)['X-Webhook-Signature-512'];
+    is($workspace->shop->hear($event['payload'], $signature), 200);
+    is($workspace->shop->orders['order-1']['state'], 'paid');
+    $restarted = $workspace->open();
+    is($restarted->hear($event['payload'], $signature), 200);
+    is($restarted->orders, []);
 });
 
 exit(isset($failed) ? 1 : 0);

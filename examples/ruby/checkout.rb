@@ -23,6 +23,7 @@ class Checkout
     settle ask("POST", "/payments", {
       amount: amount, currency: "EUR", profile_id: "pro_checkout", confirm: true,
       merchant_order_reference_id: id, return_url: "#{@home}/orders/#{id}/return",
+      metadata: { attempt: order.attempt.to_s },
       payment_method: "card", payment_method_data: { card: card }
     }, "#{id}-pay-#{order.attempt}")
   end
@@ -38,7 +39,12 @@ class Checkout
     return 401 unless signature && OpenSSL.secure_compare(own, signature)
 
     payment_id = JSON.parse(bytes).dig("content", "object", "payment_id")
-    settle ask("GET", "/payments/#{payment_id}") if payment_id
+    if payment_id
+      payment = ask("GET", "/payments/#{payment_id}")
+      # Events come late and more than once: that of an earlier attempt must not undo what a later one paid.
+      order = @orders[payment["merchant_order_reference_id"]]
+      settle payment if order && payment.dig("metadata", "attempt") == order.attempt.to_s
+    end
     200
   end
 

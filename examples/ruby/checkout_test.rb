@@ -13,8 +13,12 @@ class Workspace
 
   def initialize
     @key = "snd_#{SecureRandom.hex}"
-    secret = control("GET", "/webhooks/target")["secret"]
-    @shop = Checkout.new(url: SANDBOX, key: @key, secret: secret, pause: ->(_) {})
+    @secret = control("GET", "/webhooks/target")["secret"]
+    @shop = open
+  end
+
+  def open
+    Checkout.new(url: SANDBOX, key: @key, secret: @secret, pause: ->(_) {})
   end
 
   def control(method, path, body = nil)
@@ -78,4 +82,14 @@ test "only signed events are heard" do |workspace|
     is status, wanted
   end
   is order.state, "paid"
+end
+
+test "a late event of an earlier attempt, and one of no known order, change nothing" do |workspace|
+  workspace.pay(POOR)
+  order = workspace.pay(GOOD)
+  event = workspace.control("GET", "/webhooks?type=payment_failed&wait=5s")["data"].first
+  signature = event["headers"].to_h["X-Webhook-Signature-512"]
+  is workspace.shop.hear(event["payload"], signature), 200
+  is order.state, "paid"
+  is workspace.open.hear(event["payload"], signature), 200
 end

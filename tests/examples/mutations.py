@@ -111,6 +111,13 @@ MUTATIONS: Final = (
         EVENTS + "an_event_may_arrive_before_the_answer",
     ),
     Mutation(
+        "a_late_event_of_a_declined_try_counts",
+        TILL,
+        "payment_id not in order.over and ",
+        "",
+        EVENTS + "a_late_event_of_a_declined_try_changes_nothing",
+    ),
+    Mutation(
         "the_address_of_the_way_back_is_trusted",
         WEB,
         "    _till().look(order)\n    return order.shown()\n",

@@ -21,7 +21,7 @@ EXAMPLES: Final = ROOT / "examples"
 
 
 class Language(NamedTuple):
-    """Its folder, the program that must be there, its test, and how that says that all four promises were kept."""
+    """Its folder, the program that must be there, its test, and how that says that all five promises were kept."""
 
     name: str
     tool: str
@@ -30,13 +30,13 @@ class Language(NamedTuple):
 
 
 LANGUAGES: Final = (
-    Language("node", "node", "node --test --test-reporter=tap", r"^# pass 4$"),
-    Language("go", "go", "go test -v -count=1 .", r"(?s)(--- PASS.*){4}"),
+    Language("node", "node", "node --test --test-reporter=tap", r"^# pass 5$"),
+    Language("go", "go", "go test -v -count=1 .", r"(?s)(--- PASS.*){5}"),
     Language(
-        "java", "javac", "javac -Xlint:all -Werror -d $OUT *.java && java -cp $OUT CheckoutTest", r"(?s)(^ok - .*){4}"
+        "java", "javac", "javac -Xlint:all -Werror -d $OUT *.java && java -cp $OUT CheckoutTest", r"(?s)(^ok - .*){5}"
     ),
-    Language("php", "php", "php checkout_test.php", r"(?s)(^ok - .*){4}"),
-    Language("ruby", "ruby", "ruby -w checkout_test.rb", r"(?s)(^ok - .*){4}"),
+    Language("php", "php", "php checkout_test.php", r"(?s)(^ok - .*){5}"),
+    Language("ruby", "ruby", "ruby -w checkout_test.rb", r"(?s)(^ok - .*){5}"),
 )
 
 
@@ -52,17 +52,23 @@ class Mistake(NamedTuple):
 
 KEY: Final = r"a_?lost_?answer"
 SIGNATURE: Final = r"only_?signed_?events"
+LATE: Final = r"a_?late_?event"
 MISTAKES: Final = (
     Mistake("node", "checkout.mjs", "if (key) headers", "if (false) headers", KEY),
     Mistake("node", "checkout.mjs", "!timingSafeEqual(own, theirs)", "false", SIGNATURE),
+    Mistake("node", "checkout.mjs", "attempt === `${order.attempt}`", "attempt", LATE),
     Mistake("go", "checkout.go", 'if key != "" {', 'if key == "-" {', KEY),
     Mistake("go", "checkout.go", "!hmac.Equal(mac.Sum(nil), theirs)", "len(theirs) == 1", SIGNATURE),
+    Mistake("go", "checkout.go", "Attempt == strconv.Itoa(order.Attempt)", 'Attempt != ""', LATE),
     Mistake("java", "Checkout.java", "if (key != null) {", "if (false) {", KEY),
     Mistake(
         "java", "Checkout.java", "isEqual(sign(body)", "isEqual(theirs.length > 0 ? theirs : sign(body)", SIGNATURE
     ),
+    Mistake("java", "Checkout.java", "Integer.toString(order.attempt).equals(", '!"".equals(', LATE),
     Mistake("php", "checkout.php", "if ($key !== null) {", "if (false) {", KEY),
     Mistake("php", "checkout.php", "!hash_equals(", "false && hash_equals(", SIGNATURE),
+    Mistake("php", "checkout.php", """=== "{$order['attempt']}")""", "!== '')", LATE),
+    Mistake("ruby", "checkout.rb", "== order.attempt.to_s\n", "!= ''\n", LATE),
     Mistake("ruby", "checkout.rb", '"X-Idempotency-Key" => key }', '"X-Other" => key }', KEY),
     Mistake(
         "ruby", "checkout.rb", "unless signature && OpenSSL.secure_compare(own, signature)", "unless own", SIGNATURE

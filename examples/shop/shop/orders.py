@@ -36,6 +36,8 @@ class Order:
     booked: int = 0
     refunded: int = 0
     refunds: int = 0
+    over: set[str | None] = field(default_factory=set)
+    """The payments of declined attempts: their events come late, and say nothing about the next attempt."""
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @property

@@ -35,6 +35,7 @@ class Till:
                 return self._processor.payment(order.payment_id)
             if order.state is State.DECLINED:
                 order.attempt += 1
+                order.over.add(order.payment_id)
                 order.payment_id = None
             order.state = State.WAITING
         payment = self._processor.pay(self._payment_request(order, card), order.key(f"pay-{order.attempt}"))
@@ -63,7 +64,7 @@ class Till:
         """Handles an event: retrieves the payment, because an event can be outdated or arrive twice."""
         payment = self._processor.payment(payment_id)
         order = self._orders.get(payment["merchant_order_reference_id"])
-        if order and order.payment_id in (None, payment_id):
+        if order and payment_id not in order.over and order.payment_id in (None, payment_id):
             self.settle(order, payment)
 
     def settle(self, order: Order, payment: Payment) -> None:

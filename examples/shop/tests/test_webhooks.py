@@ -62,3 +62,16 @@ def test_events_in_the_wrong_order_are_handled(shop: Customer, payment_sandbox: 
         payment_sandbox.clock.advance(seconds=30)
     assert shop.look(order)["state"] == "paid"
     assert shop.parcels == [order]
+
+
+def test_a_late_event_of_a_declined_try_changes_nothing(shop: Customer, payment_sandbox: Sandbox) -> None:
+    order = shop.order()
+    shop.pay(order, "insufficient_funds")
+    late = payment_sandbox.webhooks.wait_for("payment_failed")
+    payment_sandbox.next("payments.create", fault="connection_reset", effect="kept", times=4)
+    payment_sandbox.next("webhook.payment_succeeded", drop=True)
+    shop.pay(order)  # it is charged, but the shop does not know that yet
+    payment_sandbox.webhooks.resend(late)
+    assert shop.look(order)["state"] == "waiting"
+    assert shop.pay(order)["state"] == "paid"
+    assert [paid["status"] for paid in payment_sandbox.client.get("/payments/list")["data"]] == ["succeeded", "failed"]
