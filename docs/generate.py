@@ -189,6 +189,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "acting": lambda: markdown(tables.acting(), ("command", "operation", "flags")),
     "analytics-metrics": lambda: markdown(tables.analytics(), ("metric", "value")),
     "analytics-dimensions": lambda: markdown(tables.dimensions(), ("dimension",)),
+    "analytics-reports": lambda: markdown(tables.reports(), ("report", "`report_type`")),
 }
 
 

@@ -15,6 +15,7 @@ from mock_server.cli.logs import FIELDS, NAMED
 from mock_server.cli.output import SOURCE, TextTable
 from mock_server.contract import routes as _routes
 from mock_server.contract.answers.fields import AnswerShape
+from mock_server.contract.answers.reports import columns
 from mock_server.contract.answers.writing import fields_of
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Needs
@@ -23,6 +24,7 @@ from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause
 from mock_server.domain.figures import DIMENSIONS, METRICS
+from mock_server.domain.report import ReportKind
 from mock_server.metrics import BOUNDS_S
 from mock_server.metrics import METRICS as SERVER_METRICS
 from mock_server.openapi.answers import found_in, roots
@@ -195,6 +197,14 @@ def dimensions() -> TextTable:
         for row in DIMENSIONS
     )
     return TextTable(("of", "dimension", "values", "source"), tuple(rows))
+
+
+def reports() -> TextTable:
+    """Return the reports that there are, as their paths name them, with the columns of their files."""
+    rows = tuple(
+        (str(kind), kind.told_as, ", ".join(f"`{name}`" for name in columns(kind, INTERFACE))) for kind in ReportKind
+    )
+    return TextTable(("report", "`report_type`", "columns"), rows)
 
 
 MANY: Final = 12

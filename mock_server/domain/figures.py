@@ -140,9 +140,9 @@ METRICS: Final = (
     _metric(_P, "payment_count", lambda s: s["count"], "Number of payments."),
     _metric(_P, "payment_success_count", lambda s: s["successes"], "Number of successful payments."),
     _metric(_P, "payment_success_rate", lambda s: _ratio(100 * s["successes"], s["count"]), "Share of successes."),
-    _metric(_P, "payment_processed_amount", lambda s: s["amount"], "Total amount of successful payments."),
+    _metric(_P, "payment_processed_amount", lambda s: s["amount"], "Total amount received by successful payments."),
     _metric(
-        _P, "avg_ticket_size", lambda s: _ratio(s["amount"], s["successes"]), "Average amount of a successful payment."
+        _P, "avg_ticket_size", lambda s: _ratio(s["amount"], s["successes"]), "Average amount received by a success."
     ),
     _metric(_P, "retries_count", lambda s: s["retries"], "Number of retries."),
     _metric(_P, "connector_success_rate", lambda s: _ratio(100 * s["successes"], s["connected"]), _AMONG_CONFIRMED),

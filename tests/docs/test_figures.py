@@ -102,7 +102,11 @@ SENTENCES: Final = {
     "docs/reference/dialects.md": (
         f"at most {limits.LIST_MAX} payments there, and {HYPERSWITCH.lists['payments.list'].most} in",
     ),
-    "docs/reference/analytics.md": (f"an array of one to {word(MOST_REQUESTS)} requests",),
+    "docs/reference/analytics.md": (
+        f"an array of one to {word(MOST_REQUESTS)} requests",
+        f"works for {limits.REPORT_LINK_MS // HOUR_MS} hours of the workspace's time",
+        f"more than {spaced(limits.REPORT_ROWS)} is refused",
+    ),
     "docs/reference/faults.md": (f"in {word(PLAN.pieces)} parts over {word(PLAN.pieces * PLAN.pause_s)} seconds",),
     "docs/reference/metrics.md": (f"up to {'a million' if LOGGED == MILLION else LOGGED} characters are buffered",),
     "docs/reference/rules.md": (
