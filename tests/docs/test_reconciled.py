@@ -23,7 +23,7 @@ ENDS: Final = tuple(status.removeprefix("dispute_") for status in DisputeStatus 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with SandboxServer() as server, Sandbox(server=server) as made:
+    with SandboxServer({"rate_limit": 0}) as server, Sandbox(server=server) as made:
         yield made
 
 
