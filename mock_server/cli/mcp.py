@@ -24,14 +24,14 @@ from mock_server.scenario.model.mistakes import nearest
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-_PACKAGE: Final = Path(__file__).parent.parent
-_FOLDERS: Final = (_PACKAGE / "_reference", _PACKAGE.parent / "docs" / "reference")
-PAGES: Final = next((folder for folder in _FOLDERS if folder.is_dir()), _PACKAGE)
+_PACKED: Final = Path(__file__).parents[1] / "_reference"
+PAGES: Final = _PACKED if _PACKED.is_dir() else Path(__file__).parents[2] / "docs" / "reference"
 """The pages of the reference, in a wheel and in a checkout."""
 URI: Final = "payment-sandbox://reference/"
-SETUP: Final = ("key", "url", "port_file")
-"""The parameters for the sandbox and its workspace, which are set once, when the server starts."""
-HIDDEN: Final = (*SETUP, "colour", "help")
+TYPES: Final = {"integer": "integer", "integer range": "integer", "float range": "number"}
+"""The types of a schema by those of a command; all others but flags are texts."""
+HIDDEN: Final = ("key", "url", "port_file", "colour", "help")
+"""No arguments of tools: the sandbox and its workspace are set when the server starts."""
 INSTRUCTIONS: Final = """\
 A payment sandbox for integration tests: payments, refunds, disputes, webhooks, and all the ways in which they can fail.
 Start it with `payment-sandbox serve`. Instead of an id you can give `last`: the newest payment, refund or event.
@@ -67,13 +67,10 @@ def input_schema(command: click.Command) -> dict[str, Any]:
 
 
 def _schema(param: click.Parameter, about: str) -> dict[str, Any]:
-    kind: dict[str, Any] = {"type": "string"}
-    if getattr(param, "is_flag", False):
-        kind = {"type": "boolean"}
-    elif isinstance(param.type, click.Choice):
-        kind = {"type": "string", "enum": list(param.type.choices)}
-    elif param.type.name in {"integer", "integer range", "float range"}:
-        kind = {"type": "number" if param.type.name == "float range" else "integer"}
+    is_flag = getattr(param, "is_flag", False)
+    kind: dict[str, Any] = {"type": "boolean" if is_flag else TYPES.get(param.type.name, "string")}
+    if isinstance(param.type, click.Choice):
+        kind["enum"] = list(param.type.choices)
     if param.multiple or param.nargs == -1:
         kind = {"type": "array", "items": kind}
     if isinstance(param, click.Option):
@@ -88,15 +85,13 @@ def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
     known = dict(_params(command))
     for name in (name for name in given if name not in known):
         raise ValueError(f"there is no argument {name}{nearest(name, known) or '; there are ' + ', '.join(known)}")
-    options: list[str] = []
-    arguments: list[str] = []
-    for name, param in known.items():
-        words = _typed(name, param, given.get(name))
-        if isinstance(param, click.Option):
-            options += [param.opts[0] if param.is_flag else f"{param.opts[0]}={word}" for word in words]
-        else:
-            arguments += words
-    return [*options, "--", *arguments]
+    typed = [(param, word) for name, param in known.items() for word in _typed(name, param, given.get(name))]
+    options = [
+        param.opts[0] if param.is_flag else f"{param.opts[0]}={word}"
+        for param, word in typed
+        if isinstance(param, click.Option)
+    ]
+    return [*options, "--", *(word for param, word in typed if not isinstance(param, click.Option))]
 
 
 def _typed(name: str, param: click.Parameter, value: Any) -> list[str]:
@@ -109,7 +104,7 @@ def _typed(name: str, param: click.Parameter, value: Any) -> list[str]:
 
 
 def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
-    """What a command prints, and whether it failed: then it prints to the standard error."""
+    """What a command prints, without card numbers and keys of merchants' texts, and whether it failed."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with redirect_stdout(out), redirect_stderr(err):
@@ -117,12 +112,8 @@ def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
             command.main(arguments, prog_name=command.name, standalone_mode=True)
         except SystemExit as end:
             code = end.code
-    return "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip(), code == USAGE or bool(err.getvalue())
-
-
-def shown(text: str) -> str:
-    """What a tool printed, as an agent gets it: without card numbers and keys in texts of merchants."""
-    return cleaned_text(text)
+    printed = "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip()
+    return cleaned_text(printed), code == USAGE or bool(err.getvalue())
 
 
 def server(setup: list[str]) -> Server:
@@ -148,8 +139,7 @@ def server(setup: list[str]) -> Server:
     async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             command = table[asked.name]
-            takes = {param.opts[0] for param in command.params}
-            own = [option for option in setup if option.partition("=")[0] in takes]
+            own = [one for one in setup if one.partition("=")[0] in {param.opts[0] for param in command.params}]
             arguments = [*own, *command_line(command, asked.arguments or {})]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
@@ -157,7 +147,7 @@ def server(setup: list[str]) -> Server:
             text, refused = str(wrong), True
         else:
             text, refused = await anyio.to_thread.run_sync(run, command, arguments, limiter=one_at_a_time)
-        return types.CallToolResult(content=[types.TextContent(text=shown(text))], is_error=refused)
+        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         titles = {uri: page.read_text("utf-8").partition("\n")[0].lstrip("# ") for uri, page in pages.items()}

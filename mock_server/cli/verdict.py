@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
 import click
@@ -143,7 +144,7 @@ def probe(
 ) -> None:
     """Test a webhook receiver with events that are forged, duplicated, late, large or malformed.
 
-    Exit codes: 0 if no case failed, 1 if a case failed, 2 for a usage error.
+    Exit codes: 0 if no case failed, 1 if one failed or the state cannot be read, 2 for a usage error.
     """
     event, signs = _event(**given)
     tells = partial(_state, state_url, timeout_s) if state_url else lambda: None
@@ -184,6 +185,9 @@ def _state(url: str, timeout_s: float) -> object:
         # Past any proxy, as what it is sent.
         with build_opener(ProxyHandler({})).open(url, timeout=timeout_s) as answer:
             text = answer.read().decode("utf-8", "replace")
+    except HTTPError as answer:
+        with answer:
+            stop(FAILED, [f"cannot read the receiver's state from {url}: the answer is {answer.code}"])
     except (OSError, ValueError) as wrong:
         stop(FAILED, [f"cannot read the receiver's state from {url}: {sentence_for(wrong, timeout_s)}"])
     try:

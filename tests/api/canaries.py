@@ -288,5 +288,4 @@ def of_tools(base: str, key: str, payment: str) -> Iterator[tuple[str, str]]:
     tools = mcp.tools()
     for name in ("why", "timeline", "verdict", "scenarios_list"):
         line = [f"--url={base}", f"--key={key}", "--", *([payment] if name in ("why", "timeline") else [])]
-        text, _ = mcp.run(tools[name], line)
-        yield name, mcp.shown(text)
+        yield name, mcp.run(tools[name], line)[0]

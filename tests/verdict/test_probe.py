@@ -160,6 +160,26 @@ def test_it_says_how_it_is_called(options: tuple[str, ...]) -> None:
     assert CliRunner().invoke(main, ["probe", *options]).exit_code == 2
 
 
+@pytest.mark.parametrize("status", [301, 400, 401, 404, 405, 500, 503])
+def test_a_state_that_cannot_be_read_says_how_it_was_answered(status: int) -> None:
+    class Stateless(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stateless) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/state"
+        told = asked(url, "--only", "twice")
+        server.shutdown()
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert told.stderr == f"payment-sandbox: cannot read the receiver's state from {url}: the answer is {status}\n"
+
+
 def test_nobody_there_fails_the_first_case_alone() -> None:
     told = CliRunner().invoke(main, ["probe", "http://127.0.0.1:9/", "--secret", "a", "--json"])
     results = results_of(told)
