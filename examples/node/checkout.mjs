@@ -82,16 +82,20 @@ export class Checkout {
 
   // POST /orders/1/pay, GET /orders/1/return, POST /webhooks
   server() {
-    return createServer(async (request, response) => {
-      const bytes = Buffer.concat(await request.toArray());
-      const [, what, orderId, action] = new URL(request.url, "http://_").pathname.split("/");
-      let [status, result] = [404, {}];
-      if (what === "webhooks") status = await this.hear(bytes, request.headers["x-webhook-signature-512"]);
-      else if (action === "pay") {
-        const { amount, card } = JSON.parse(bytes);
-        [status, result] = [200, await this.pay(orderId, amount, card)];
-      } else if (action === "return") [status, result] = [200, await this.comeBack(orderId)];
-      response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(result));
-    });
+    return createServer((request, response) =>
+      this.answer(request)
+        .catch((wrong) => [500, { error: wrong.message }]) // what one call does must not end the process
+        .then(([status, result]) =>
+          response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(result))));
+  }
+
+  async answer(request) {
+    const bytes = Buffer.concat(await request.toArray());
+    const [, what, orderId, action] = new URL(request.url, "http://_").pathname.split("/");
+    if (what === "webhooks") return [await this.hear(bytes, request.headers["x-webhook-signature-512"]), {}];
+    if (action === "return") return [200, await this.comeBack(orderId)];
+    if (action !== "pay") return [404, {}];
+    const { amount, card } = JSON.parse(bytes);
+    return [200, await this.pay(orderId, amount, card)];
   }
 }

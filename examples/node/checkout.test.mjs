@@ -64,6 +64,7 @@ test("only signed events are heard", async (t) => {
     const forged = await fetch(`${home}/webhooks`, { method: "POST", headers, body: data[0].payload });
     assert.equal(forged.status, 401);
   }
+  assert.equal((await fetch(`${home}/orders/unknown/return`)).status, 500);
 });
 
 test("a late event of an earlier attempt, and one of no known order, change nothing", async () => {
