@@ -44,6 +44,7 @@ def pay(sandbox: RunningSandbox, card: str = "success") -> str:
 
 def test_the_very_bytes_and_headers_are_posted(sandbox: RunningSandbox) -> None:
     before = pay(sandbox)
+    ask(sandbox, "PUT", "/_sandbox/webhooks/target", {"secret": "whsec_of_the_receiver"})
     with (
         Receiver(answers(b"HTTP/1.1 202 Taken\r\nContent-Length: 6\r\n\r\nthanks")) as receiver,
         listening(sandbox, f"{receiver.url}?a=1") as process,
@@ -61,6 +62,7 @@ def test_the_very_bytes_and_headers_are_posted(sandbox: RunningSandbox) -> None:
     assert [one.partition(":")[0] for one in lines[1:4]] == ["Host", "Accept-Encoding", "Content-Length"]
     assert lines[4:] == [f"{name}: {value}" for name, value in event["headers"]], "as a delivery sends them"
     secret = first.rpartition(" ")[2]
+    assert secret == "whsec_of_the_receiver"
     assert f"X-Webhook-Signature-512: {signature(secret, body)}" in lines
     assert before not in body.decode(), "only what is told from now on"
     assert (event["deliveries"], event["attempts"]) == ([], 0), "it is not a delivery attempt"
