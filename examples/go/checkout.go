@@ -59,9 +59,15 @@ func (c *Checkout) Pay(id string, amount int, card map[string]string) (Order, er
 		order = &Order{ID: id, State: "open", Attempt: 1}
 		c.orders[id] = order
 	}
+	if order.PaymentID != "" && order.State != "declined" {
+		c.lock.Unlock()
+		return c.ComeBack(id) // paid, or the customer's turn
+	}
 	if order.State == "declined" {
 		order.Attempt++
 	}
+	// Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+	order.State, order.PaymentID = "waiting", ""
 	key, attempt := fmt.Sprintf("%s-pay-%d", id, order.Attempt), strconv.Itoa(order.Attempt)
 	c.lock.Unlock()
 	payment, err := c.call("POST", "/payments", key, map[string]any{

@@ -136,3 +136,18 @@ func TestALateEventOfAnEarlierAttemptAndOneOfNoKnownOrderChangeNothing(t *testin
 	w.is(w.shop.Order("order-1").State, "paid")
 	w.is(w.open().Hear(payload, signature), 200)
 }
+
+func TestAnAttemptWhoseAnswersAreAllLostIsRepeatedAndWhatIsPaidStaysPaid(t *testing.T) {
+	w := newWorkspace(t)
+	w.pay(poor)
+	w.control("POST", "/next", `{"on": "payments.create", "then": {"fault": "connection_reset", "effect": "kept"}, "times": 50}`)
+	_, err := w.shop.Pay("order-1", 1990, map[string]string{
+		"card_number": good, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123",
+	})
+	w.is(strings.Contains(err.Error(), "not answered"), true)
+	w.control("DELETE", "/next", "")
+	w.is(w.pay(good).State, "paid")
+	w.control("POST", "/clock/advance", `{"by": "25h"}`) // longer than a key is known
+	w.is(w.pay(good).State, "paid")
+	w.is(w.control("GET", "/webhooks?type=payment_succeeded", "")["total_count"], 1.0)
+}

@@ -47,9 +47,14 @@ final class Checkout implements HttpHandler {
 
     /** Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key. */
     Order pay(String id, long amount, Object card) throws IOException {
-        Order order = orders.compute(id, (same, known) -> known == null
-                ? new Order(id, "open", 1, null, null, null)
-                : new Order(id, known.state, known.attempt + (known.state.equals("declined") ? 1 : 0), null, null, null));
+        Order before = orders.get(id);
+        boolean declined = before != null && before.state.equals("declined");
+        if (before != null && before.paymentId != null && !declined) {
+            return comeBack(id); // paid, or the customer's turn
+        }
+        // Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+        var order = new Order(id, "waiting", before == null ? 1 : before.attempt + (declined ? 1 : 0), null, null, null);
+        orders.put(id, order);
         return settle(ask("POST", "/payments", Map.of(
                 "amount", amount, "currency", "EUR", "profile_id", "pro_checkout", "confirm", true,
                 "merchant_order_reference_id", id, "return_url", home + "/orders/" + id + "/return",

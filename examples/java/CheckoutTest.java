@@ -1,4 +1,5 @@
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,7 +36,9 @@ final class CheckoutTest {
                 & test("after 3-D Secure the API is believed, not the address", CheckoutTest::afterThreeDSecure)
                 & test("only signed events are heard", CheckoutTest::onlySignedEvents)
                 & test("a late event of an earlier attempt, and one of no known order, change nothing",
-                        CheckoutTest::aLateEvent);
+                        CheckoutTest::aLateEvent)
+                & test("an attempt whose answers are all lost is repeated, and what is paid stays paid",
+                        CheckoutTest::anAttemptWithoutAnswer);
         System.exit(kept ? 0 : 1);
     }
 
@@ -112,6 +115,21 @@ final class CheckoutTest {
         is(shop.hear(payload, signature), 200);
         is(shop.orders.get("order-1").state(), "paid");
         is(open().hear(payload, signature), 200);
+    }
+
+    private void anAttemptWithoutAnswer() throws Exception {
+        pay(POOR);
+        Object lost = Map.of("fault", "connection_reset", "effect", "kept");
+        control("POST", "/next", Map.of("on", "payments.create", "then", lost, "times", 50L));
+        try {
+            is(pay(GOOD), "not answered");
+        } catch (IOException unanswered) {
+            control("DELETE", "/next", null);
+        }
+        is(pay(GOOD).state(), "paid");
+        control("POST", "/clock/advance", Map.of("by", "25h")); // longer than a key is known
+        is(pay(GOOD).state(), "paid");
+        is(Json.at(control("GET", "/webhooks?type=payment_succeeded", null), "total_count"), 1L);
     }
 
     private Checkout.Order pay(String number) throws Exception {

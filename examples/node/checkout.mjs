@@ -17,7 +17,10 @@ export class Checkout {
   async pay(orderId, amount, card) {
     const order = this.orders.get(orderId) ?? { orderId, attempt: 1, state: "open" };
     this.orders.set(orderId, order);
+    if (order.paymentId && order.state !== "declined") return this.comeBack(orderId); // paid, or the customer's turn
     if (order.state === "declined") order.attempt += 1;
+    // Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+    Object.assign(order, { state: "waiting", paymentId: undefined });
     const body = {
       amount, // an integer, in cents
       currency: "EUR",

@@ -77,3 +77,16 @@ test("a late event of an earlier attempt, and one of no known order, change noth
   assert.equal(shop.orders.get("order-1").state, "paid");
   assert.equal(await open().hear(data[0].payload, signature), 200);
 });
+
+test("an attempt whose answers are all lost is repeated, and what is paid stays paid", async () => {
+  const { shop, control } = await workspace();
+  await shop.pay("order-1", 1990, POOR);
+  const lost = { fault: "connection_reset", effect: "kept" };
+  await control("POST", "/next", { on: "payments.create", then: lost, times: 50 });
+  await assert.rejects(shop.pay("order-1", 1990, GOOD), /not answered/);
+  await control("DELETE", "/next");
+  assert.equal((await shop.pay("order-1", 1990, GOOD)).state, "paid");
+  await control("POST", "/clock/advance", { by: "25h" }); // longer than a key is known
+  assert.equal((await shop.pay("order-1", 1990, GOOD)).state, "paid");
+  assert.equal((await control("GET", "/webhooks?type=payment_succeeded")).total_count, 1);
+});

@@ -25,8 +25,12 @@ final class Checkout
     public function pay(string $id, int $amount, array $card): array
     {
         $order = $this->orders[$id] ?? ['id' => $id, 'state' => 'open', 'attempt' => 1];
+        if (isset($order['payment_id']) && $order['state'] !== 'declined') {
+            return $this->comeBack($id); // paid, or the customer's turn
+        }
         $order['attempt'] += $order['state'] === 'declined' ? 1 : 0;
-        $this->orders[$id] = $order;
+        // Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+        $order = $this->orders[$id] = ['state' => 'waiting', 'payment_id' => null] + $order;
         return $this->settle($this->ask('POST', '/payments', [
             'amount' => $amount, 'currency' => 'EUR', 'profile_id' => 'pro_checkout', 'confirm' => true,
             'merchant_order_reference_id' => $id, 'return_url' => "{$this->home}/orders/$id/return",

@@ -103,4 +103,20 @@ test('a late event of an earlier attempt, and one of no known order, change noth
     is($restarted->orders, []);
 });
 
+test('an attempt whose answers are all lost is repeated, and what is paid stays paid', function (Workspace $workspace): void {
+    $workspace->pay('poor');
+    $lost = ['fault' => 'connection_reset', 'effect' => 'kept'];
+    $workspace->control('POST', '/next', ['on' => 'payments.create', 'then' => $lost, 'times' => 50]);
+    try {
+        is($workspace->pay('good'), 'not answered');
+    } catch (RuntimeException $unanswered) {
+        is(str_contains($unanswered->getMessage(), 'not answered'), true);
+    }
+    $workspace->control('DELETE', '/next');
+    is($workspace->pay('good')['state'], 'paid');
+    $workspace->control('POST', '/clock/advance', ['by' => '25h']); // longer than a key is known
+    is($workspace->pay('good')['state'], 'paid');
+    is($workspace->control('GET', '/webhooks?type=payment_succeeded')['total_count'], 1);
+});
+
 exit(isset($failed) ? 1 : 0);

@@ -19,7 +19,11 @@ class Checkout
   # Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key.
   def pay(id, amount, card)
     order = @orders[id] ||= Order.new(id, "open", 1)
+    return come_back(id) if order.payment_id && order.state != "declined" # paid, or the customer's turn
+
     order.attempt += 1 if order.state == "declined"
+    # Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+    order.state, order.payment_id = "waiting", nil
     settle ask("POST", "/payments", {
       amount: amount, currency: "EUR", profile_id: "pro_checkout", confirm: true,
       merchant_order_reference_id: id, return_url: "#{@home}/orders/#{id}/return",

@@ -93,3 +93,15 @@ test "a late event of an earlier attempt, and one of no known order, change noth
   is order.state, "paid"
   is workspace.open.hear(event["payload"], signature), 200
 end
+
+test "an attempt whose answers are all lost is repeated, and what is paid stays paid" do |workspace|
+  workspace.pay(POOR)
+  lost = { fault: "connection_reset", effect: "kept" }
+  workspace.control("POST", "/next", { on: "payments.create", then: lost, times: 50 })
+  is (workspace.pay(GOOD) rescue $!.message), /not answered/
+  workspace.control("DELETE", "/next")
+  is workspace.pay(GOOD).state, "paid"
+  workspace.control("POST", "/clock/advance", { by: "25h" }) # longer than a key is known
+  is workspace.pay(GOOD).state, "paid"
+  is workspace.control("GET", "/webhooks?type=payment_succeeded")["total_count"], 1
+end
