@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
+from mock_server.cli import main
 from tests.architecture.sources import ROOT
 from tests.conftest import IN_CI
 from tests.counts import SOAK
@@ -105,10 +107,17 @@ def tried(language: Language, folder: Path, base: str, out: Path) -> subprocess.
     )
 
 
+def asked(*command: str) -> None:
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+
+
 @pytest.mark.parametrize("language", THERE, ids=lambda one: one.name)
 def test_the_checkout_keeps_its_promises(language: Language, base: str, tmp_path: Path) -> None:
+    asked("reset", "--all", "--url", base)
     told = tried(language, EXAMPLES / language.name, base, tmp_path)
     assert told.returncode == 0, told.stdout + told.stderr
+    asked("verdict", "--all", "--strict", "--url", base)
     assert re.search(language.kept, told.stdout, re.MULTILINE), told.stdout
     assert "warning" not in told.stderr.lower(), told.stderr
 
