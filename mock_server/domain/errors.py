@@ -113,7 +113,7 @@ class Cause(StrEnum):
     BLOCKLIST_ENTRY_UNKNOWN = "blocklist_entry_unknown", G.MISSING, (), KEPT, "The entry to unblock is not on the blocklist.", "facts §1.6"
     LINK_UNKNOWN = "link_unknown", G.MISSING, (), KEPT, "The link was not created by this server.", "ours"
     LINK_OVER = "link_over", G.MISSING, (), KEPT, "The link was used already or has expired.", "facts §7.1"
-    WORKSPACE_GONE = "workspace_gone", G.MISSING, (), BACK, "The workspace was reset or evicted while the call waited.", "ours"
+    WORKSPACE_GONE = "workspace_gone", G.MISSING, (), BACK, "The workspace was reset, ended or evicted while the call waited.", "ours"
 
     PAYMENT_EXISTS = "payment_exists", G.CONFLICT, ("payment_id",), KEPT, "The payment_id is already used.", "facts §4.4"
     REFUND_EXISTS = "refund_exists", G.CONFLICT, ("refund_id",), KEPT, "The refund_id is already used.", "facts §8"

@@ -82,7 +82,7 @@ ERRORS: Final = (
     _row(_C.BLOCKLIST_ENTRY_UNKNOWN, 404, "IR_37", "There is no such entry on the blocklist; list the entries to see what is blocked."),
     _row(_C.LINK_UNKNOWN, 404, "HE_02", "This link is not known; use the newest one from the payment's payment_link or next_action, or from the report's webhook."),
     _row(_C.LINK_OVER, 410, "IR_16", "This link was used already or has expired; retrieve the object to see its status."),
-    _row(_C.WORKSPACE_GONE, 410, "IR_16", "The workspace was reset or evicted while this call was waiting; repeat the call to see the new one."),
+    _row(_C.WORKSPACE_GONE, 410, "IR_16", "The workspace was reset, ended or evicted while this call was waiting; repeat the call to see the new one."),
     _row(_C.PAYMENT_EXISTS, 400, "HE_01", "There is already a payment with the payment_id {payment_id}; retrieve it, or choose another id.", "payment_id {payment_id} is taken"),
     _row(_C.REFUND_EXISTS, 400, "HE_01", "There is already a refund with the refund_id {refund_id}; retrieve it, or choose another id."),
     _row(_C.CUSTOMER_EXISTS, 400, "IR_12", "There is already a customer with the customer_id {customer_id}; update it, or choose another id."),
