@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from mock_server import __version__
 from mock_server.api.binding import ENDPOINTS as API
@@ -20,8 +21,8 @@ from mock_server.dashboard.commands import of_call, of_list
 from mock_server.dashboard.masked import masked_page, restored
 from mock_server.dashboard.overview import overview
 from mock_server.dashboard.places import BY_LIST, HOME, PAGES, DashboardPage
-from mock_server.dashboard.studio import CHECK
-from mock_server.dashboard.visit import PageContent, Visit, content, query_of
+from mock_server.dashboard.studio import CHECK, SAVE
+from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, PageContent, Visit, content, query_of
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import EventType
@@ -41,6 +42,12 @@ from mock_server.story import words
 from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
+DONE: Final = "done"
+"""The parameter of a page's address that names an act of which the page tells."""
+AGAIN: Final = "-again"
+"""The end of that name if its form was sent a second time."""
+KEPT: Final = 32
+"""How many acts pages can tell of, the newest (ours)."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
@@ -67,6 +74,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
+        self._done: dict[str, Future[ActionResult]] = {}
         for endpoints in (CONTROL, API):  # their views are called for the pages
             endpoints.load()
 
@@ -124,8 +132,8 @@ class Dashboard:
             form = acting.form_of(environ, 4_096) if is_sent else {}
         except Refusal:  # a long text that was sent when the token was no longer known
             form = {}
-        here = quote(environ["PATH_INFO"].encode("latin-1", "replace"))
-        given, back = form.get("token", ""), form.get("back") or f"{here}?{environ.get('QUERY_STRING', '')}".rstrip("?")
+        here, given = _path_of(environ), form.get("token", "")
+        back = form.get("back") or f"{here}?{environ.get('QUERY_STRING', '')}".rstrip("?")
         if given and hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode()):
             back = quote(back, safe="/?=&%+") if back.startswith(f"{HOME}/") else HOME
             return see_other(back, safety.remember(settings, read_asked(environ, settings).scheme))
@@ -156,10 +164,33 @@ class Dashboard:
         visit = Visit(self.sandbox, environ, self.base(environ), workspace, args)
         status = 200
         if environ["REQUEST_METHOD"] == "POST":
-            visit.notice = acting.act(visit, acting.form_of(environ, self.sandbox.settings.max_control_body))
+            form = acting.form_of(environ, self.sandbox.settings.max_control_body)
+            pressed = sha256(repr((environ["PATH_INFO"], form)).encode()).hexdigest()[:16]
+            visit.notice, is_first = self._once(visit, pressed, form)
+            if visit.notice.is_good and pressed in self._done:
+                return see_other(_after(page, visit, visit.notice, pressed if is_first else pressed + AGAIN))
             # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
             status = 200 if visit.notice.is_good or visit.notice.operation == CHECK else 400
+        elif (done := self._done.get(visit.wanted(DONE).removesuffix(AGAIN))) is not None:
+            visit.notice = done.result()
+            if visit.wanted(DONE).endswith(AGAIN):
+                visit.notice = visit.notice._replace(text=f"Already done, and not done again: {visit.notice.text}")
         return self._rendered(page, visit, status)
+
+    def _once(self, visit: Visit, pressed: str, form: acting.Form) -> tuple[ActionResult, bool]:
+        """The result of a form, and whether it was sent for the first time; what changes something is done once."""
+        mine = Future[ActionResult]()
+        first = self._done.setdefault(pressed, mine)
+        if first is mine:
+            before = live.mark_of(visit.workspace)
+            try:
+                mine.set_result(acting.act(visit, form))
+            except Exception as error:
+                mine.set_exception(error)
+            is_good = mine.exception() is None and mine.result().is_good
+            for one in list(self._done)[:-KEPT] if is_good and live.mark_of(visit.workspace) != before else (pressed,):
+                self._done.pop(one, None)
+        return first.result(), first is mine
 
     def _rendered(self, page: DashboardPage, visit: Visit, status: int) -> Answer:
         mark = live.mark_of(visit.workspace)
@@ -171,12 +202,8 @@ class Dashboard:
             return rendered("missing.html", status, **around, message=message)
         if shown.file is not None:
             return Answer(200, masking.shown(shown.file[1]).encode(), safety.file_headers(shown.file[0]))
-        name, address = shown.moved or (page.name, "")
-        page = next(one for one in PAGES if one.name == name)
         values = {**self._around(page, visit, mark, shown), **shown.values}
-        answer = rendered(f"{page.template or name}.html", max(status, shown.status), **values)
-        moved = ("Content-Location", f"{HOME}/{quote(visit.space_name)}{address}")
-        return answer.with_headers(moved) if address else answer
+        return rendered(f"{page.template or page.name}.html", max(status, shown.status), **values)
 
     def _around(self, page: DashboardPage, visit: Visit, mark: str, shown: PageContent) -> dict[str, Any]:
         """The values that every page of a workspace needs."""
@@ -213,6 +240,20 @@ def _lively(environ: Environ, after: Callable[[str], Answer | Parked]) -> Answer
         environ[PARKED] = found
         return Answer(200, b"", live.HEADERS)
     return found
+
+
+def _after(page: DashboardPage, visit: Visit, notice: ActionResult, pressed: str) -> str:
+    """The address that tells of an act that was done: of what it made, or of the same page."""
+    here, asked = f"{HOME}/{quote(visit.space_name)}", parse_qsl(visit.environ.get("QUERY_STRING", ""))
+    if page.name == "new_payment":
+        return f"{here}/payments/{quote(notice.answer['payment_id'])}?{DONE}={pressed}"
+    if page.name == "new_scenario" and notice.operation in (PUT_SCENARIO, SAVE):
+        return f"{here}/scenarios/{quote(notice.sent['name'])}?{DONE}={pressed}"
+    return f"{_path_of(visit.environ)}?{urlencode([*(one for one in asked if one[0] != DONE), (DONE, pressed)])}"
+
+
+def _path_of(environ: Environ) -> str:
+    return quote(environ["PATH_INFO"].encode("latin-1", "replace"))
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
-from urllib.parse import quote
 
 from mock_server.dashboard.studio import RUN, SAVE, vocabulary
 from mock_server.dashboard.visit import PAGE, PUT_SCENARIO, PageContent, Visit, content
@@ -47,12 +46,8 @@ def scenario(visit: Visit, name: str) -> PageContent:
 
 
 def new_scenario(visit: Visit) -> PageContent:
-    """A scenario without a name; after it was stored, its own page."""
-    notice = visit.notice
-    if notice is not None and notice.operation in (PUT_SCENARIO, SAVE) and notice.is_good:
-        name = notice.sent["name"]
-        return scenario(visit, name)._replace(moved=("scenario", f"/scenarios/{quote(name)}"))
-    name = notice.sent.get("name", "") if notice is not None else ""
+    """A scenario without a name."""
+    name = visit.notice.sent.get("name", "") if visit.notice is not None else ""
     begins = _found(visit, visit.wanted("from")) if visit.wanted("from") else None
     written = _written(visit, begins["text"] if begins else TEMPLATE)
     shipped = [row["name"] for row in visit.ask("control.scenarios")["scenarios"]]

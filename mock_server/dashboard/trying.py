@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import quote
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.control.replaying import parts_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.folding import differences, folded
-from mock_server.dashboard.payments import payment
 from mock_server.dashboard.visit import PageContent, Visit, content
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.card_words import card_effect
@@ -49,11 +47,7 @@ def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def new_payment(visit: Visit) -> PageContent:
-    """The form for a new payment; after it was created, its page."""
-    notice = visit.notice
-    if notice is not None and notice.operation == "payments.create" and notice.is_good:
-        made = str(notice.answer["payment_id"])
-        return payment(visit, made)._replace(moved=("payment", f"/payments/{quote(made)}"))
+    """The form for a new payment."""
     return content(
         cards=cards_by_effect(),
         methods=_methods(visit),

@@ -60,12 +60,11 @@ class ActionResult(NamedTuple):
 
 
 class PageContent(NamedTuple):
-    """A page's values and title; `moved` is another page instead, `file` the name and the text of a file instead."""
+    """A page's values and title; `file` is the name and the text of a file instead."""
 
     values: Mapping[str, Any]
     title: str = ""
     status: int = 200
-    moved: tuple[str, str] | None = None
     file: tuple[str, str] | None = None
 
 

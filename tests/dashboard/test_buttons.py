@@ -183,7 +183,7 @@ def test_what_can_be_done_to_a_payment_is_offered(server: Wire, status: str) -> 
         does = api.post(f"/_sandbox/payments/{payment}/{name}", body).status == 200
         if does and api.get(f"/payments/{payment}").json != before:
             assert form, f"{name} has no button"
-            assert all(f"<option>{value}</option>" in form[0] or name != "expire" for value in body.values()), body
+            assert all(f"<option>{value}" in form[0] or name != "expire" for value in body.values()), body
 
 
 def test_the_clock_says_what_fell_due(visitor: Visitor) -> None:

@@ -20,7 +20,7 @@ def test_a_refund_is_settled_on_its_payments_page(visitor: Visitor, end: str) ->
     visitor.api.post("/_sandbox/next", {"on": "refunds.create", "then": {"outcome": "pending"}})
     refund = visitor.api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
     form = form_of(visitor.read(f"payments/{paid}"), "control.settle_refund")
-    assert (form["arg.refund_id"], f"<option>{end}</option>" in form["html"]) == (refund, True)
+    assert (form["arg.refund_id"], f"<option>{end}" in form["html"]) == (refund, True)
     page = text(visitor.press(f"payments/{paid}", "control.settle_refund", arg__refund_id=refund, body__as=end))
     assert said(page, "notice").startswith("The refund was settled.")
     assert visitor.api.get(f"/refunds/{refund}")["status"] == end
@@ -35,7 +35,7 @@ def test_a_dispute_is_won_lost_or_led_on_on_its_payments_page(visitor: Visitor, 
     dispute = visitor.api.post(f"/_sandbox/payments/{paid}/dispute", {"stage": "pre_dispute"})["dispute_id"]
     form = form_of(visitor.read(f"payments/{paid}"), "control.advance_dispute" if to in DECIDED else "move_dispute")
     assert form["arg.dispute_id"] == dispute
-    assert to == NEXT_STAGE or f"<option>{to}</option>" in form["html"]
+    assert to == NEXT_STAGE or f"<option>{to}" in form["html"]
     page = text(visitor.press(f"payments/{paid}", "control.advance_dispute", arg__dispute_id=dispute, body__to=to))
     assert said(page, "notice").startswith("The dispute was advanced.")
     now = visitor.api.get(f"/disputes/{dispute}")
@@ -46,7 +46,7 @@ def test_what_is_over_offers_no_end(visitor: Visitor) -> None:
     paid = visitor.api.pay()["payment_id"]
     refund = visitor.api.post("/refunds", {"payment_id": paid, "amount": 100})["refund_id"]
     form = form_of(visitor.read(f"payments/{paid}"), "control.settle_refund")
-    assert "<option>succeeded</option>" not in form["html"]
+    assert "<option>succeeded" not in form["html"]
     visitor.api.post(f"/_sandbox/refunds/{refund}/settle", {"as": "failed"})
     assert not count(visitor.read(f"payments/{paid}"), "do-control.settle_refund")
 

@@ -63,7 +63,7 @@ def test_a_new_scenario_becomes_a_file_that_every_workspace_has(visitor: Visitor
     reply = save(visitor, "rainy", BODY.replace("\n", "\r\n"))
     assert reply.status == 200
     assert "rainy.yaml" in said(text(reply), "notice")
-    assert reply.headers["Content-Location"] == visitor.at("scenarios/rainy")
+    assert said(text(reply), "scenario-state") == "off"
     assert (folder / "rainy.yaml").read_text() == BODY
     assert within(folder) == ["rainy.yaml"]
     other = visitor.api.as_key("snd_somebody_else")

@@ -45,7 +45,7 @@ def test_a_snapshots_name_that_is_taken(visitor: Visitor) -> None:
     assert visitor.send("snapshots", sent(form, name=name)).status == 200
     size = visitor.api.get(f"/_sandbox/snapshots/{name}").raw
     visitor.api.pay()
-    refused = visitor.send("snapshots", sent(form, name=name))
+    refused = visitor.send("snapshots", sent(of(visitor, "snapshots", "control.take_snapshot"), name=name))
     assert refused.status == 400
     assert "is the name of another" in said(text(refused), "notice")
     assert visitor.api.get(f"/_sandbox/snapshots/{name}").raw == size

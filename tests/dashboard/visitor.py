@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from html import unescape
 from typing import Final
 from urllib.parse import urlencode
@@ -45,9 +46,22 @@ class Visitor:
     def send(
         self, path: str, fields: dict[str, str] | list[tuple[str, str]], headers: dict[str, str] | None = None
     ) -> Reply:
-        """A form; several boxes of one name are pairs."""
+        """A form, up to the page that it leads to; several boxes of one name are pairs."""
+        return self.follow(self.post(path, fields, headers), headers)
+
+    def post(
+        self, path: str, fields: dict[str, str] | list[tuple[str, str]], headers: dict[str, str] | None = None
+    ) -> Reply:
+        """A form, and the answer to it alone; one that is made by hand comes from a state that no other has."""
         sent = {"Content-Type": FORM, **(OWN if headers is None else headers)}
-        return self._call("POST", path, urlencode(fields).encode(), sent)
+        pairs = list(fields.items()) if isinstance(fields, dict) else fields
+        mark = [] if any(name == "mark" for name, _ in pairs) else [("mark", uuid.uuid4().hex)]
+        return self._call("POST", path, urlencode([*pairs, *mark]).encode(), sent)
+
+    def follow(self, reply: Reply, headers: dict[str, str] | None = None) -> Reply:
+        """The page that tells of what was done, if an answer leads to it."""
+        leads_on = "done=" in reply.headers.get("Location", "")
+        return self.look(reply.headers["Location"], **headers or {}) if leads_on else reply
 
     def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
         with self.api.app.test_client(use_cookies=False) as client:

@@ -336,8 +336,8 @@
       const clock = page.getElementById("state");
       if (clock) document.getElementById("state")?.replaceWith(clock);
       document.title = page.title;
-      const moved = answer.headers.get("Content-Location");
-      if (moved) history.replaceState(null, "", moved);
+      const { pathname } = new URL(answer.url);
+      if (pathname !== location.pathname) history.replaceState(null, "", pathname);
       const notice = fresh.querySelector(".notice");
       if (notice) { notice.tabIndex = -1; notice.focus(); notice.scrollIntoView({ block: "nearest" }); tell(notice.querySelector("strong").textContent); }
       tick();
