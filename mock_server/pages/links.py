@@ -59,7 +59,7 @@ class Link(Struct, frozen=True):
             return Stands.OPEN if self.now < payment.expires_at else Stands.OVER
         if self.attempt_id != payment.attempt_id or payment.status is PaymentStatus.EXPIRED:
             return Stands.OVER
-        return Stands.OPEN if payment.status is PaymentStatus.REQUIRES_ACTION else Stands.DONE
+        return Stands.OPEN if payment.status is PaymentStatus.REQUIRES_ACTION and not self.pays else Stands.DONE
 
     @property
     def kind(self) -> str:
@@ -104,8 +104,8 @@ def _was_issued(payment: Payment, of_attempt: str) -> bool:
 
 
 def token_for(link: Link, purpose: str) -> str:
-    """A token that proves that a form or a refresh comes from this page: an HMAC with a key of the workspace (ours)."""
-    message = f"{purpose}/{link.payment.payment_id}/{link.attempt_id}".encode()
+    """A token that proves that a form or a refresh comes from this page, in this state: an HMAC with a key (ours)."""
+    message = f"{purpose}/{link.payment.payment_id}/{link.attempt_id}/{link.stands}".encode()
     return hmac.digest(link.workspace.randomness.sha_key("pages"), message, "sha256").hex()[:40]
 
 

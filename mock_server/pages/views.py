@@ -45,7 +45,8 @@ CARD_FIELDS: Final = (
 def _pay(call: Call, link: Link) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
-    if link.stands is not Stands.OPEN and not link.payment.manual_retry_allowed:
+    is_seen = link.payment.manual_retry_allowed and form.get("token") == links.token_for(link, links.FORM)
+    if link.stands is not Stands.OPEN and not is_seen:  # what came of it in another tab, or of a first press
         return _leads_on(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
@@ -140,7 +141,7 @@ def _leads_on(call: Call, link: Link) -> Answer:
     payment = link.payment
     if payment.status is PaymentStatus.REQUIRES_ACTION:
         return answers.redirect(f"../..{page_path(payment)}")
-    return _led_back(call, link)
+    return _led_back(call, link, payment.payment_id if call.method == "POST" else "")
 
 
 def _led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
@@ -154,10 +155,10 @@ def _led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
     refusal = access.retry_refusal(link.payment, link.profile, link.now) if link.pays else None
+    if elsewhere:  # so that a reload only reads
+        return answers.redirect(elsewhere)
     if link.pays and refusal is None:
         return _shown(call, link)
-    if elsewhere:
-        return answers.redirect(elsewhere)
     why = _why(link) if link.payment.status is PaymentStatus.FAILED else ""
     problem = said(refusal)[1] if why and refusal else ""
     return answers.rendered("done.html", summary=summary, why=why, problem=problem)
