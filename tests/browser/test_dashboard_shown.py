@@ -7,6 +7,7 @@ every page is looked at in every view, and every hostile text is written.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import ViewportSize
@@ -63,6 +64,16 @@ CUT = """() => [...document.querySelectorAll('main *')]
 """What would be scrolled to on a screen, and is not on paper."""
 OF_ALL_COLOURS = frozenset({"payments", "payments/{failed}", "clock", "scenarios/rainy_day"})
 """Pages that together have all that colours and width can change."""
+LONG = "W" * 200
+ASKED = (
+    *(f"{name}={LONG}" for name in (
+        "find?q", "cards?find", "compare?of", "payments?customer_id", "journal?operation", "webhooks?type",
+        "refunds?status",
+    )),
+    *(f"{name}/{LONG}" for name in ("payments", "journal", "scenarios")),
+    "cards",
+)  # fmt: skip
+"""Pages that say again what they were asked for, and the one with the longest words of ours."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
 
 
@@ -118,6 +129,17 @@ def test_a_page_is_fit_to_be_read(
         reader.page.evaluate(SETTLED)
         if view is View.LIGHT or page in OF_ALL_COLOURS or SOAK:
             assert issues(reader, *rules) == [], view
+
+
+def test_what_was_asked_for_has_room_however_long_it_is(reader: Customer, base: str, filled: Filled) -> None:
+    wide = {}
+    for page, width in product(ASKED, (NARROW, 940, 1024) if SOAK else (NARROW, 940)):
+        reader.page.set_viewport_size({"width": width, "height": 800})
+        reader.open(base + filled.path(page))
+        if (by := reader.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")) > 0:
+            wide[page[:40], width] = by
+    reader.alarms.clear()  # the browser's console tells of 404
+    assert wide == {}
 
 
 def test_a_first_visit_is_fit_to_be_read(reader: Customer, merchant: Merchant, base: str) -> None:
