@@ -31,6 +31,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
 from mock_server.http.redaction import HIDDEN, cleaned_text
 from mock_server.http.running import Answer
+from mock_server.pages.showing import amount_of
 from mock_server.scenario.story.requests import card_fields
 from mock_server.settings.durations import spelled_out_ms
 
@@ -115,6 +116,9 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     problems += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if problems:
         raise Refusal.of_fields(problems)
+    payment = visit.workspace.find_payment(args["payment_id"]) if "shown" in form and "payment_id" in args else None
+    if payment is not None and amount_of(payment) != form["shown"]:
+        raise wrong_field("amount", f"is now {amount_of(payment)}. Nothing was done: check it, and press again")
     is_taken = bool(form.get("new") or form.get("seen")) and args.get("name") in visit.own_names(operation)
     if is_taken and form.get("new"):
         raise wrong_field(

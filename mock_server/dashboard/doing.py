@@ -20,6 +20,7 @@ from mock_server.engine import disputes, profiles, refunds
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.disputes import HAPPENINGS
 from mock_server.engine.payments import access, capture, charge, settle
+from mock_server.pages.showing import amount_of
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
@@ -38,7 +39,10 @@ class FormField(NamedTuple):
 
 
 class ActForm(NamedTuple):
-    """One act: its object, its hidden values, and its fields; `id` distinguishes it from others."""
+    """One act: its object, its hidden values, and its fields; `id` distinguishes it from others.
+
+    `shown` is the amount that it charges, as the page shows it: of a payment that was changed meanwhile it is refused.
+    """
 
     operation: str
     args: Mapping[str, str]
@@ -48,6 +52,7 @@ class ActForm(NamedTuple):
     says: str = ""
     id: str = ""
     label: str = ""
+    shown: str = ""
 
 
 _WHY: Final = FormField("body.decline", "Reason, if it fails", declines.names(), empty="none")
@@ -157,7 +162,9 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
             hidden = {"body.payment_id": payment.payment_id} if is_own else {}
             label = "Confirm" if operation == "payments.confirm" and payment.status is not P.FAILED else ""
             fields = _fields(operation, payment)
-            yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""), label=label)
+            shown = amount_of(payment) if operation in ("payments.confirm", "payments.capture") else ""
+            look = _LOOKS.get(operation, "")
+            yield ActForm(operation, {} if is_own else id, fields, hidden, look, label=label, shown=shown)
     over = tuple(what for what, act in settle.EXPIRES.items() if _is_possible(workspace, act, payment.payment_id))
     yield ActForm("control.expire", id, (FormField("body.what", "What expires", over),))
 
