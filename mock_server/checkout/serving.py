@@ -7,8 +7,6 @@ Script and frame can have a publishable key in their query. Then the scenarios o
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +16,7 @@ from mock_server.domain.card_words import card_effect
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Refusal
 from mock_server.http.asked import param
+from mock_server.http.assets import TYPES, Assets
 from mock_server.http.binding import show
 from mock_server.http.errors import answer_to
 from mock_server.http.finish import leave_plans
@@ -27,8 +26,7 @@ from mock_server.http.recording import enter, record
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Sandbox
 
-_ASSETS: Final = Path(__file__).with_name("assets")
-_TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+ASSETS: Final = Assets(Path(__file__).with_name("assets"))
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; font-src * data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors *"
@@ -39,28 +37,10 @@ _GROUPS: Final = ("succeeded", "declined", "3-D Secure")
 _OTHER: Final = "Something else"
 
 
-@cache
-def _text(name: str) -> bytes:
-    return _ASSETS.joinpath(name).read_bytes()
-
-
-@cache
-def _parts() -> dict[str, str]:
-    """The files that the frame loads, by name, with their types."""
-    found = sorted(path for path in _ASSETS.iterdir() if path.suffix in _TYPES and path.name != "HyperLoader.js")
-    return {path.name: _TYPES[path.suffix] for path in found}
-
-
-@cache
-def _digest() -> str:
-    """Part of the paths of these files: it changes with them, so that browsers can cache them."""
-    return sha256(b"".join(map(_text, _parts()))).hexdigest()[:16]
-
-
 def script(sandbox: Sandbox, environ: Environ) -> Answer:
     """The script that a shop's page loads."""
-    headers = (("Content-Type", _TYPES[".js"]), ("Cache-Control", "no-cache"), _FOR_ALL)
-    return _of_workspace(sandbox, environ, "checkout.script", Answer(200, _text("HyperLoader.js"), headers))
+    headers = (("Content-Type", TYPES[".js"]), ("Cache-Control", "no-cache"), _FOR_ALL)
+    return _of_workspace(sandbox, environ, "checkout.script", Answer(200, ASSETS.texts["HyperLoader.js"], headers))
 
 
 def frame(sandbox: Sandbox, environ: Environ) -> Answer:
@@ -72,16 +52,13 @@ def frame(sandbox: Sandbox, environ: Environ) -> Answer:
         ("Cache-Control", "no-store"),
         _FOR_ALL,
     )
-    page = _text("frame.html").replace(b"DIGEST", _digest().encode())
+    page = ASSETS.folder.joinpath("frame.html").read_bytes().replace(b"DIGEST", ASSETS.digest.encode())
     return _of_workspace(sandbox, environ, "checkout.frame", Answer(200, page, headers))
 
 
 def part(sandbox: Sandbox, environ: Environ, digest: str, name: str) -> Answer:
-    """A file that the frame loads. It contains nothing secret."""
-    if name not in _parts() or digest != _digest():
-        return Answer(404, b"")
-    kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    return Answer(200, _text(name), (("Content-Type", _parts()[name]), kept))
+    """A file that the frame loads."""
+    return ASSETS.answer(digest, name)
 
 
 def cards(sandbox: Sandbox, environ: Environ) -> Answer:

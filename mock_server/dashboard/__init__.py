@@ -17,13 +17,13 @@ from mock_server.sandbox import Sandbox
 
 
 def _views(sandbox: Sandbox) -> Mapping[str, PageView]:
-    from mock_server.dashboard.serving import Dashboard, asset
+    from mock_server.dashboard.serving import ASSETS, Dashboard
 
     made = Dashboard(sandbox)
     whole = (made.front, made.live_front, made.workspace, made.live, made.nowhere)
     guarded = {view.__name__: partial(made.guarded, view) for view in whole}
     pages = {one.name: partial(made.guarded, made.page, page=one) for one in places.PAGES}
-    return {"entrance": made.entrance, "asset": asset, **guarded, **pages}
+    return {"entrance": made.entrance, "asset": lambda _, **named: ASSETS.answer(**named), **guarded, **pages}
 
 
 METHODS: Final = ("GET", "POST")

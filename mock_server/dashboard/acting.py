@@ -245,8 +245,7 @@ def _result(operation: str, answer: Answer, command: str, sent: Form, because: s
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
         return ActionResult(operation, done, True, command, shown, sent=sent, because=because)
-    error = shown.get("error") if isinstance(shown, dict) else None
-    error = error if isinstance(error, dict) else {}
+    error = shown["error"] if isinstance(shown, dict) and isinstance(shown.get("error"), dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
     message = str(error.get("message", f"The answer was {answer.status}."))
     return ActionResult(operation, message, False, command, shown, fields, sent, because)

@@ -39,10 +39,7 @@ class FormField(NamedTuple):
 
 
 class ActForm(NamedTuple):
-    """One act: its object, its hidden values, and its fields; `id` distinguishes it from others.
-
-    `shown` is the amount that it charges, as the page shows it: of a payment that was changed meanwhile it is refused.
-    """
+    """One act: its object, its hidden values, and its fields; `id` distinguishes it from others."""
 
     operation: str
     args: Mapping[str, str]
@@ -52,7 +49,6 @@ class ActForm(NamedTuple):
     says: str = ""
     id: str = ""
     label: str = ""
-    shown: str = ""
 
 
 _WHY: Final = FormField("body.decline", "Reason, if it fails", declines.names(), empty="none")
@@ -162,9 +158,9 @@ def forms_of(workspace: Workspace, kept: PaymentHistory) -> Iterator[ActForm]:
             hidden = {"body.payment_id": payment.payment_id} if is_own else {}
             label = "Confirm" if operation == "payments.confirm" and payment.status is not P.FAILED else ""
             fields = _fields(operation, payment)
-            shown = amount_of(payment) if operation in ("payments.confirm", "payments.capture") else ""
-            look = _LOOKS.get(operation, "")
-            yield ActForm(operation, {} if is_own else id, fields, hidden, look, label=label, shown=shown)
+            if operation in ("payments.confirm", "payments.capture"):
+                hidden = {"shown": amount_of(payment)}  # what is charged, which a client may have changed meanwhile
+            yield ActForm(operation, {} if is_own else id, fields, hidden, _LOOKS.get(operation, ""), label=label)
     over = tuple(what for what, act in settle.EXPIRES.items() if _is_possible(workspace, act, payment.payment_id))
     yield ActForm("control.expire", id, (FormField("body.what", "What expires", over),))
 

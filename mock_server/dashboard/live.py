@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mock_server.control.stages import Listen, News, park
+from mock_server.control.stages import park
 from mock_server.domain.events import ATTEMPTS, INBOX
 from mock_server.domain.faults import Parked
 from mock_server.http.running import Answer
@@ -39,7 +39,7 @@ def changed(workspace: Workspace, seen: str) -> Answer | Parked:
         logs = [workspace.space.on_append(log, wake) for log in LOGS]
         return [*logs, workspace.steered.on_ring(wake), workspace.host.shelf.on_ring(wake)]
 
-    return news() or _parked(news, listen, seen)
+    return news() or park(news, listen, WAIT_S, lambda: _event("quiet", seen))
 
 
 def activity(bell: Signal, seen: str) -> Answer | Parked:
@@ -48,11 +48,7 @@ def activity(bell: Signal, seen: str) -> Answer | Parked:
     def news() -> Answer | None:
         return None if seen == str(bell.number) else _event("changed", str(bell.number))
 
-    return news() or _parked(news, lambda wake: [bell.on_ring(wake)], seen)
-
-
-def _parked(news: News, listen: Listen, seen: str) -> Parked:
-    return park(news, listen, WAIT_S, lambda: _event("quiet", seen))
+    return news() or park(news, lambda wake: [bell.on_ring(wake)], WAIT_S, lambda: _event("quiet", seen))
 
 
 def _event(name: str, mark: str) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +31,7 @@ from mock_server.domain.instants import iso, iso_to_read
 from mock_server.domain.nouns import noun
 from mock_server.http.asked import read as read_asked
 from mock_server.http.asked import wish
+from mock_server.http.assets import Assets
 from mock_server.http.binding import show
 from mock_server.http.errors import said
 from mock_server.http.observe import defect
@@ -42,6 +43,7 @@ from mock_server.story import words
 from mock_server.story.rows import customer_of
 
 PLACES: Final = {"dashboard": HOME, "docs": DOCS, "openapi": DOCUMENT, "health": LIVEZ}
+ASSETS: Final = Assets(Path(__file__).with_name("assets"))
 DONE: Final = "done"
 """The parameter of a page's address that names an act of which the page tells."""
 AGAIN: Final = "-again"
@@ -132,8 +134,8 @@ class Dashboard:
             form = acting.form_of(environ, 4_096) if is_sent else {}
         except Refusal:  # a long text that was sent when the token was no longer known
             form = {}
-        here, given = _path_of(environ), form.get("token", "")
-        back = form.get("back") or f"{here}?{environ.get('QUERY_STRING', '')}".rstrip("?")
+        here = quote(environ["PATH_INFO"].encode("latin-1", "replace"))
+        given, back = form.get("token", ""), form.get("back") or f"{here}?{environ.get('QUERY_STRING', '')}".rstrip("?")
         if given and hmac.compare_digest(given.strip().encode(), (settings.control_token or "").encode()):
             back = quote(back, safe="/?=&%+") if back.startswith(f"{HOME}/") else HOME
             return see_other(back, safety.remember(settings, read_asked(environ, settings).scheme))
@@ -160,22 +162,20 @@ class Dashboard:
         space = self.sandbox.store.space(space_name) if space_name in self.sandbox.store.names() else None
         if space is None:
             return rendered("gone.html", 404, gone=self.sandbox.evictions.find(space_name))
-        workspace = self.sandbox.view(space_name, space)
-        visit = Visit(self.sandbox, environ, self.base(environ), workspace, args)
-        status = 200
+        visit = Visit(self.sandbox, environ, self.base(environ), self.sandbox.view(space_name, space), args)
         if environ["REQUEST_METHOD"] == "POST":
             form = acting.form_of(environ, self.sandbox.settings.max_control_body)
             pressed = sha256(repr((environ["PATH_INFO"], form)).encode()).hexdigest()[:16]
             visit.notice, is_first = self._once(visit, pressed, form)
             if visit.notice.is_good and pressed in self._done:
                 return see_other(_after(page, visit, visit.notice, pressed if is_first else pressed + AGAIN))
-            # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
-            status = 200 if visit.notice.is_good or visit.notice.operation == CHECK else 400
         elif (done := self._done.get(visit.wanted(DONE).removesuffix(AGAIN))) is not None:
             visit.notice = done.result()
             if visit.wanted(DONE).endswith(AGAIN):
                 visit.notice = visit.notice._replace(text=f"Already done, and not done again: {visit.notice.text}")
-        return self._rendered(page, visit, status)
+        # A text that was only checked is no refused call: the browser's console would tell of each key pressed.
+        is_refused = visit.notice is not None and not visit.notice.is_good and visit.notice.operation != CHECK
+        return self._rendered(page, visit, 400 if is_refused else 200)
 
     def _once(self, visit: Visit, pressed: str, form: acting.Form) -> tuple[ActionResult, bool]:
         """The result of a form, and whether it was sent for the first time; what changes something is done once."""
@@ -244,16 +244,11 @@ def _lively(environ: Environ, after: Callable[[str], Answer | Parked]) -> Answer
 
 def _after(page: DashboardPage, visit: Visit, notice: ActionResult, pressed: str) -> str:
     """The address that tells of an act that was done: of what it made, or of the same page."""
-    here, asked = f"{HOME}/{quote(visit.space_name)}", parse_qsl(visit.environ.get("QUERY_STRING", ""))
-    if page.name == "new_payment":
-        return f"{here}/payments/{quote(notice.answer['payment_id'])}?{DONE}={pressed}"
+    there = f"payments/{quote(notice.answer['payment_id'])}" if page.name == "new_payment" else ""
     if page.name == "new_scenario" and notice.operation in (PUT_SCENARIO, SAVE):
-        return f"{here}/scenarios/{quote(notice.sent['name'])}?{DONE}={pressed}"
-    return f"{_path_of(visit.environ)}?{urlencode([*(one for one in asked if one[0] != DONE), (DONE, pressed)])}"
-
-
-def _path_of(environ: Environ) -> str:
-    return quote(environ["PATH_INFO"].encode("latin-1", "replace"))
+        there = f"scenarios/{quote(notice.sent['name'])}"
+    asked = [pair for pair in parse_qsl(visit.environ.get("QUERY_STRING", "")) if pair[0] != DONE]
+    return f"{there}?{urlencode([*asked, (DONE, pressed)])}"
 
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:
@@ -263,33 +258,5 @@ def see_other(location: str, *more: tuple[str, str]) -> Answer:
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:
     """A template as an answer."""
-    text = masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=assets(), **TELLS, **values))
+    text = masked_page(render(f"dashboard/{template}", home=HOME, docs=DOCS, assets=ASSETS.digest, **TELLS, **values))
     return Answer(status, text.encode(), safety.HEADERS)
-
-
-# what pages load
-
-_TYPES: Final = {"ui.css": "text/css; charset=utf-8", "ui.js": "text/javascript; charset=utf-8"}
-
-
-@cache
-def _asset(name: str) -> bytes:
-    return Path(__file__).with_name("assets").joinpath(name).read_bytes()
-
-
-@cache
-def assets() -> dict[str, str]:
-    """The URLs of style and script; they change with the files, so that browsers can cache them."""
-    return {name.partition(".")[2]: f"{HOME}/assets/{_digest(name)}/{name}" for name in _TYPES}
-
-
-def _digest(name: str) -> str:
-    return sha256(_asset(name)).hexdigest()[:16]
-
-
-def asset(environ: Environ, digest: str, name: str) -> Answer:
-    """Style or script. They contain nothing secret."""
-    if name not in _TYPES or digest != _digest(name):
-        return Answer(404, b"")
-    kept = ("Cache-Control", "public, max-age=31536000, immutable")
-    return Answer(200, _asset(name), (("Content-Type", _TYPES[name]), kept))

@@ -118,8 +118,8 @@ rules:
 
 def queue(visit: Visit) -> PageContent:
     """The outcomes of the next calls."""
-    rows = visit.ask("control.next")["next"]
-    return content(rows=rows, declines=declines.names(), challenges=[str(one) for one in Challenge])
+    challenges = [str(one) for one in Challenge]
+    return content(rows=visit.ask("control.next")["next"], declines=declines.names(), challenges=challenges)
 
 
 def cards(visit: Visit) -> PageContent:

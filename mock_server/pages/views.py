@@ -47,7 +47,7 @@ def _pay(call: Call, link: Link) -> Answer:
     form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     is_seen = link.payment.manual_retry_allowed and form.get("token") == links.token_for(link, links.FORM)
     if link.stands is not Stands.OPEN and not is_seen:  # what came of it in another tab, or of a first press
-        return _leads_on(call, link)
+        return closed(call, link)
     links.check_token(link, links.FORM, form.get("token"))
     chosen = form.get("method", "")
     is_offered = chosen in dict(_choices(_offered(call, link), link))
@@ -62,7 +62,7 @@ def _pay(call: Call, link: Link) -> Answer:
         return _shown(call, link, f"Please check: {names}." if names else said(refusal)[1], form, wrong)
     method = body if chosen != CARD else {"payment_method": CARD}  # an export confirms so; the note has no card
     call.notes.append(Reason(BY, f"the customer paid by {chosen}", inputs=method))
-    return _leads_on(call, link_of(call))
+    return closed(call, link_of(call))
 
 
 def _changed(link: Link, form: Mapping[str, str]) -> str:
@@ -136,30 +136,25 @@ def _script() -> str:
     return Path(__file__).with_name("templates").joinpath("pages", "pay.js").read_text("utf-8")
 
 
-def _leads_on(call: Call, link: Link) -> Answer:
-    """Redirects to the method's page or to the shop, or shows the payment's state."""
+def closed(call: Call, link: Link, *, above: str = "") -> Answer:
+    """Redirects to the method's page or to the shop; without a return URL, shows the payment's state."""
     payment = link.payment
-    if payment.status is PaymentStatus.REQUIRES_ACTION:
+    if link.pays and payment.status is PaymentStatus.REQUIRES_ACTION:
         return answers.redirect(f"../..{page_path(payment)}")
-    return _led_back(call, link, payment.payment_id if call.method == "POST" else "")
-
-
-def _led_back(call: Call, link: Link, elsewhere: str = "") -> Answer:
-    """Redirects to the shop; without a return URL, redirects to `elsewhere`, or shows the payment's state."""
-    way, summary = answers.way_back(link.payment, link.profile, call.dialect), showing.summary(link)
+    way, summary = answers.way_back(payment, link.profile, call.dialect), showing.summary(link)
     if link.stands is Stands.OVER:
         return answers.rendered("over.html", 410, summary=summary, way=way)
     if way is not None:
-        customer_goes_back(call, link.payment.payment_id)
+        customer_goes_back(call, payment.payment_id)
         if way.by_form:
             return answers.rendered("returning.html", script=answers.SUBMIT, way=way, summary=summary)
         return answers.redirect(way.location)
-    refusal = access.retry_refusal(link.payment, link.profile, link.now) if link.pays else None
-    if elsewhere:  # so that a reload only reads
-        return answers.redirect(elsewhere)
+    refusal = access.retry_refusal(payment, link.profile, link.now) if link.pays else None
+    if call.method == "POST" or above:  # so that a reload only reads
+        return answers.redirect(f"{above}{payment.payment_id if link.pays else link.attempt_id}")
     if link.pays and refusal is None:
         return _shown(call, link)
-    why = _why(link) if link.payment.status is PaymentStatus.FAILED else ""
+    why = _why(link) if payment.status is PaymentStatus.FAILED else ""
     problem = said(refusal)[1] if why and refusal else ""
     return answers.rendered("done.html", summary=summary, why=why, problem=problem)
 
@@ -246,11 +241,6 @@ def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) ->
     return closed(call, link_of(call), above=above)
 
 
-def closed(call: Call, link: Link, *, above: str = "") -> Answer:
-    """Redirects to the shop; without a return URL, or after the end of its time, shows the payment's state."""
-    return _led_back(call, link, f"{above}{link.attempt_id}" if call.method == "POST" or above else "")
-
-
 def _mistake_in(link: Link, form: dict[str, str]) -> str | None:
     """Why the bank does not accept the form."""
     asks = showing.asks_for(link)
@@ -265,7 +255,7 @@ VIEWS: Final[dict[str, View]] = {
     "finish": finish,
     "qr_code": qr_code,
     "back": closed,
-    "form": lambda call, link: _shown(call, link) if link.stands is Stands.OPEN else _leads_on(call, link),
+    "form": lambda call, link: _shown(call, link) if link.stands is Stands.OPEN else closed(call, link),
     "pay": _pay,
 }
 

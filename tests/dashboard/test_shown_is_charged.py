@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, Final
 
@@ -11,10 +12,14 @@ from tests.counts import times
 from tests.dashboard.reading import Page
 from tests.dashboard.test_possible import BEGUN
 from tests.dashboard.visitor import Visitor, said, text
+from tests.story.test_ends import Made
 from tests.wire import Wire
 
-INCREMENTAL: Final = {"capture_method": "manual", "request_incremental_authorization": True}
-MADE: Final = {**BEGUN, "can be authorized for more": lambda api: str(api.pay(**INCREMENTAL)["payment_id"])}
+INCREMENTAL: Final[dict[str, Any]] = {"capture_method": "manual", "request_incremental_authorization": True}
+MADE: Final[Mapping[str, Made]] = {
+    **BEGUN,
+    "can be authorized for more": lambda api: str(api.pay(**INCREMENTAL)["payment_id"]),
+}
 CHANGES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("/payments/{}", {"amount": 999_900}),
     ("/payments/{}/incremental_authorization", {"amount": 20_000}),

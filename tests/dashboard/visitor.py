@@ -6,7 +6,7 @@ import re
 import uuid
 from html import unescape
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from mock_server.domain.api_keys import ApiKey, parse
 from tests.wire import Reply, Wire, sendable
@@ -47,7 +47,7 @@ class Visitor:
         self, path: str, fields: dict[str, str] | list[tuple[str, str]], headers: dict[str, str] | None = None
     ) -> Reply:
         """A form, up to the page that it leads to; several boxes of one name are pairs."""
-        return self.follow(self.post(path, fields, headers), headers)
+        return self.follow(path, self.post(path, fields, headers), headers)
 
     def post(
         self, path: str, fields: dict[str, str] | list[tuple[str, str]], headers: dict[str, str] | None = None
@@ -58,10 +58,10 @@ class Visitor:
         mark = [] if any(name == "mark" for name, _ in pairs) else [("mark", uuid.uuid4().hex)]
         return self._call("POST", path, urlencode([*pairs, *mark]).encode(), sent)
 
-    def follow(self, reply: Reply, headers: dict[str, str] | None = None) -> Reply:
+    def follow(self, path: str, reply: Reply, headers: dict[str, str] | None = None) -> Reply:
         """The page that tells of what was done, if an answer leads to it."""
         leads_on = "done=" in reply.headers.get("Location", "")
-        return self.look(reply.headers["Location"], **headers or {}) if leads_on else reply
+        return self.look(urljoin(self.at(path), reply.headers["Location"]), **headers or {}) if leads_on else reply
 
     def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
         with self.api.app.test_client(use_cookies=False) as client:
