@@ -33,7 +33,7 @@ NAMES: Final = frozenset({"operation", "status", "payment_id"})
 
 def journal(visit: Visit) -> PageContent:
     """The last calls that match, newest first; or what is wrong with the filter."""
-    asked = [(name, value) for name, value in visit.query if name in NAMES]
+    asked = [(name, value) for name, value in dict(visit.query).items() if name in NAMES]
     filters, problems = visit.unless_refused(lambda: requests.JOURNAL.load_query(asked, visit.workspace.now()), None)
     offset = visit.number("offset")
     entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))

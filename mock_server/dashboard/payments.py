@@ -57,7 +57,7 @@ def listed(tx: Transaction, records: Iterable[Payment], now: int) -> list[Listed
 
 def payments(visit: Visit) -> PageContent:
     """The list, newest first, with the number in each status; or what is wrong with the filter."""
-    asked = [(name, value) for name, value in visit.query if name in NAMES]
+    asked = [(name, value) for name, value in dict(visit.query).items() if name in NAMES]
     query, problems = visit.unless_refused(lambda: _query(visit, asked), Query())
     now = visit.workspace.now()
 

@@ -18,7 +18,7 @@ NONE: Final[dict[str, Any]] = {"data": [], "total_count": 0, "dropped": 0}
 
 def webhooks(visit: Visit) -> PageContent:
     """The last events that match, newest first, and the endpoint; or what is wrong with the filter."""
-    asked = [(name, value) for name, value in visit.query if name in NAMES]
+    asked = [(name, value) for name, value in dict(visit.query).items() if name in NAMES]
     at = visit.number("offset")
     sent = [*asked, ("limit", str(PAGE)), ("offset", str(at))]
     page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", sent), NONE)

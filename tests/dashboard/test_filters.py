@@ -51,6 +51,30 @@ def test_any_value_of_a_payments_filter_keeps_the_page(visitor: Visitor, name: s
         assert count(text(reply), f"filter-{name}") == 1
 
 
+FILTERS: Final = (
+    *(("payments", name, ("succeeded", "failed") if name == "status" else ("USD", "EUR")) for name in sorted(NAMES)),
+    *(("journal", name, ("200", "404") if name == "status" else ("payments.create", "x")) for name in calls.NAMES),
+    *(("webhooks", name, ("true", "false")) for name in webhooks.NAMES),
+    *((name, "payment_id", ("pay_1", "pay_2")) for name in ("refunds", "disputes")),
+)
+
+
+@pytest.mark.parametrize(("page", "name", "values"), FILTERS)
+def test_a_filter_that_is_there_twice_is_the_one_that_is_shown(
+    visitor: Visitor, page: str, name: str, values: tuple[str, str]
+) -> None:
+    for card, currency in (("visa_success", "USD"), ("visa_insufficient_funds", "EUR")):
+        visitor.api.pay(card, currency=currency)
+    visitor.api.get("/payments/pay_nobody")
+    both, last = (
+        re.sub(r'data-seen="[^"]*"', "", text(visitor.look(f"{page}?{urlencode([(name, one) for one in asked])}")))
+        for asked in (values, values[1:])
+    )
+    assert both == last
+    word = {"created_gte": "from", "created_lte": "until"}.get(name, name.removesuffix("_id").replace("_", " "))
+    assert said(both, "asked").lower().startswith(f"{word} {values[1]}".lower())
+
+
 def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
     visitor.api.pay()
     assert "No results." in visitor.read("payments?currency=JPY")
