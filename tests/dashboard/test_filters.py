@@ -53,8 +53,11 @@ def test_any_value_of_a_payments_filter_keeps_the_page(visitor: Visitor, name: s
 
 FILTERS: Final = (
     *(("payments", name, ("succeeded", "failed") if name == "status" else ("USD", "EUR")) for name in sorted(NAMES)),
-    *(("journal", name, ("200", "404") if name == "status" else ("payments.create", "x")) for name in calls.NAMES),
-    *(("webhooks", name, ("true", "false")) for name in webhooks.NAMES),
+    *(
+        ("journal", name, ("200", "404") if name == "status" else ("payments.create", "x"))
+        for name in sorted(calls.NAMES)
+    ),
+    *(("webhooks", name, ("true", "false")) for name in sorted(webhooks.NAMES)),
     *((name, "payment_id", ("pay_1", "pay_2")) for name in ("refunds", "disputes")),
 )
 
