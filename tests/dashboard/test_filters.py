@@ -51,7 +51,7 @@ def test_any_value_of_a_payments_filter_keeps_the_page(visitor: Visitor, name: s
         assert count(text(reply), f"filter-{name}") == 1
 
 
-FILTERS: Final = (
+TWICE: Final = (
     *(("payments", name, ("succeeded", "failed") if name == "status" else ("USD", "EUR")) for name in sorted(NAMES)),
     *(
         ("journal", name, ("200", "404") if name == "status" else ("payments.create", "x"))
@@ -62,7 +62,7 @@ FILTERS: Final = (
 )
 
 
-@pytest.mark.parametrize(("page", "name", "values"), FILTERS)
+@pytest.mark.parametrize(("page", "name", "values"), TWICE)
 def test_a_filter_that_is_there_twice_is_the_one_that_is_shown(
     visitor: Visitor, page: str, name: str, values: tuple[str, str]
 ) -> None:
