@@ -74,6 +74,10 @@ ASKED = (
     "cards",
 )  # fmt: skip
 """Pages that say again what they were asked for, and the one with the longest words of ours."""
+IDLE = """() => [...document.querySelectorAll('button')]
+  .filter(e => e.checkVisibility() && (e.type === 'button' || !e.form) && getComputedStyle(e).cursor !== 'text')
+  .map(e => e.outerHTML.slice(0, 200))"""
+"""Buttons that no form sends; one that is only a text to be copied is text."""
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(e => { e.open = true })"
 
 
@@ -140,6 +144,16 @@ def test_what_was_asked_for_has_room_however_long_it_is(reader: Customer, base: 
             wide[page[:40], width] = by
     reader.alarms.clear()  # the browser's console tells of 404
     assert wide == {}
+
+
+def test_without_scripts_nothing_is_offered_that_only_they_do(scriptless: Customer, base: str, filled: Filled) -> None:
+    idle = {}
+    for page in ("", *PAGES[:: 1 if SOAK else 4]):
+        scriptless.open(base + (filled.path(page) if page else HOME))
+        scriptless.page.evaluate(OPEN_ALL)
+        if found := scriptless.page.evaluate(IDLE):
+            idle[page] = found
+    assert idle == {}
 
 
 def test_a_first_visit_is_fit_to_be_read(reader: Customer, merchant: Merchant, base: str) -> None:
