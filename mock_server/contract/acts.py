@@ -21,7 +21,7 @@ class Act(NamedTuple):
 
 ACTS: Final = (
     Act("payments.create", "Create payment", "The payment was created.", "pay", "Create and confirm a card payment, by default over 65.40 USD. A declined payment is a result like any other: the exit code is 0."),
-    Act("payments.confirm", "Retry", "The payment was confirmed."),
+    Act("payments.confirm", "Retry", "The payment was tried."),
     Act("refunds.create", "Refund", "The refund was created.", "refund", "Refund a payment, in full or in part."),
     Act("payments.capture", "Capture", "The payment was captured.", "capture", "Capture an authorized payment, in full or in part."),
     Act("payments.cancel", "Cancel payment", "The payment was cancelled.", "cancel", "Cancel a payment that has not been captured."),
