@@ -29,8 +29,8 @@ from mock_server.domain.events import EventType
 from mock_server.domain.faults import PARKED, Parked
 from mock_server.domain.instants import iso, iso_to_read
 from mock_server.domain.nouns import noun
+from mock_server.http.asked import base_of, wish
 from mock_server.http.asked import read as read_asked
-from mock_server.http.asked import wish
 from mock_server.http.assets import Assets
 from mock_server.http.binding import show
 from mock_server.http.errors import said
@@ -229,8 +229,7 @@ class Dashboard:
 
     def base(self, environ: Environ) -> str:
         """The server's URL, as the browser uses it."""
-        asked = read_asked(environ, self.sandbox.settings)
-        return f"{asked.scheme}://{asked.host}"
+        return base_of(environ, self.sandbox.settings)
 
 
 def _lively(environ: Environ, after: Callable[[str], Answer | Parked]) -> Answer:

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
-from mock_server.addresses import is_host, split
+from mock_server.addresses import is_host, reachable, split
 from mock_server.settings import Settings
 from mock_server.settings.table import EVERYWHERE
 
@@ -75,6 +75,12 @@ def wish(accept: str, name: str) -> tuple[float, int]:
 def host_of(environ: Mapping[str, Any], settings: Settings) -> str:
     """The host as the browser sent it, with its port."""
     return _forwarded(environ, settings, "HTTP_X_FORWARDED_HOST") or environ.get("HTTP_HOST", "").lower()
+
+
+def base_of(environ: Mapping[str, Any], settings: Settings) -> str:
+    """The server's URL, as the client uses it; the one on its own machine for a client that names no host."""
+    scheme, host = scheme_of(environ, settings), host_of(environ, settings)
+    return f"{scheme}://{host}" if host else reachable(environ["SERVER_NAME"], int(environ["SERVER_PORT"]), scheme)
 
 
 def scheme_of(environ: Mapping[str, Any], settings: Settings) -> str:

@@ -20,7 +20,7 @@ from mock_server.domain.payment import Payment
 from mock_server.engine.context import CallContext, CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_url
-from mock_server.http.asked import host_of, is_own_host, scheme_of
+from mock_server.http.asked import base_of, host_of, is_own_host
 from mock_server.sandbox import Sandbox, Workspace
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
@@ -297,14 +297,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 def link_base(call: Call) -> str:
     """The base URL of the links in a call's answer (decisions "Names": base of links)."""
-    if call.sandbox.link_base:
-        return call.sandbox.link_base
-    environ, settings = call.environ, call.sandbox.settings
-    if settings.trust_proxy:
-        scheme, host = scheme_of(environ, settings), host_of(environ, settings)
-    else:
-        scheme, host = environ["wsgi.url_scheme"], environ.get("HTTP_HOST", "")
-    return f"{scheme}://{host}" if host else f"{scheme}://{environ['SERVER_NAME']}:{environ['SERVER_PORT']}"
+    return call.sandbox.link_base or base_of(call.environ, call.sandbox.settings)
 
 
 def seen_from(call: Call, payment: Payment) -> Payment:

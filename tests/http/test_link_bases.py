@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 import segno
+from werkzeug.test import create_environ, run_wsgi_app
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from tests.api.money_places import fine
-from tests.wire import Reply, Wire, wire
+from tests.wire import KEY, Reply, Wire, wire
 
 MADE_AT: Final = "localhost"
 NAMES: Final[dict[str, str]] = {
@@ -109,6 +111,32 @@ def test_a_repeated_answer_keeps_its_bytes(host: str) -> None:
     first = fine(api.call("POST", "/payments", {**PAY, **IDEAL}, headers={**once, "Host": MADE_AT}))
     again = fine(api.call("POST", "/payments", {**PAY, **IDEAL}, headers={**once, "Host": host}))
     assert again.raw == first.raw
+
+
+BOUND: Final = {
+    "127.0.0.1": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::1": "[::1]", "::": "[::1]", "sandbox": "sandbox",
+}  # fmt: skip
+"""Where a server listens, and the host under which its own machine reaches it."""
+
+
+@pytest.mark.parametrize("host", [None, ""], ids=["no host", "an empty one"])
+@pytest.mark.parametrize("bound", BOUND)
+def test_a_call_that_names_no_host_gets_links_that_lead_somewhere(bound: str, host: str | None) -> None:
+    app, at = wire().app, {"SERVER_NAME": bound, "SERVER_PORT": "8443"}
+
+    def ask(method: str, path: str, body: Any = None) -> bytes:
+        headers = {"api-key": KEY, "Accept": "application/json"}
+        environ = {**create_environ(path, method=method, json=body, headers=headers), **at}
+        environ |= {} if host is None else {"HTTP_HOST": host}
+        if host is None:
+            del environ["HTTP_HOST"]
+        return b"".join(run_wsgi_app(app, environ)[0])
+
+    (link,) = set(_LINK.findall(ask("POST", "/payments", {**PAY, **IDEAL})))
+    places = json.loads(ask("GET", "/"))
+    begins = f"http://{BOUND[bound]}:8443"
+    assert link.decode() == begins
+    assert all(places[name].startswith(f"{begins}/_sandbox/") for name in ("dashboard", "docs", "openapi", "health"))
 
 
 def test_what_is_told_later_has_the_links_of_the_create() -> None:
