@@ -297,7 +297,10 @@ def _names(text: str) -> tuple[str, ...]:
 
 def link_base(call: Call) -> str:
     """The base URL of the links in a call's answer (decisions "Names": base of links)."""
-    return call.sandbox.link_base or base_of(call.environ, call.sandbox.settings)
+    environ, settings = call.environ, call.sandbox.settings
+    if call.sandbox.link_base or settings.trust_proxy or not (host := environ.get("HTTP_HOST")):
+        return call.sandbox.link_base or base_of(environ, settings)
+    return f"{environ['wsgi.url_scheme']}://{host}"  # as `base_of` does, without its calls
 
 
 def seen_from(call: Call, payment: Payment) -> Payment:

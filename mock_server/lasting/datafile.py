@@ -151,7 +151,7 @@ def _make(path: Path) -> None:
         elif not path.is_file():
             raise StateRefused(f"{path} is not a file")
         elif path.stat().st_nlink > 1:  # its log lies beside one of them, and would be missing by another
-            raise StateRefused(f"{path} has another name too, as a hard link: remove one of the two, or copy the file")
+            raise StateRefused(f"{path} has a second name (a hard link): remove one, not that with a -wal beside it")
         elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
             raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:

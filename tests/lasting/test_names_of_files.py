@@ -83,10 +83,10 @@ def test_a_file_of_two_names_is_refused_by_each(tmp_path: Path, which: int) -> N
     DataFile(str(names[0])).close()
     names[1].hardlink_to(names[0])
     before = names[0].read_bytes()
-    with pytest.raises(StateRefused, match="has another name"):
+    with pytest.raises(StateRefused, match="has a second name"):
         DataFile(str(names[which]))
     done = CliRunner().invoke(data_group, ["check", str(names[which])])
-    assert (done.exit_code, f"{names[which]} has another name" in done.output) == (2, True)
+    assert (done.exit_code, f"{names[which]} has a second name" in done.output) == (2, True)
     assert names[0].read_bytes() == before
     names[1].unlink()
     DataFile(str(names[0])).close()
