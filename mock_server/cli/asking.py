@@ -366,7 +366,9 @@ def timeline(sandbox: RunningSandbox, payment: str, form: str, output: Path | No
 
     PAYMENT is its ID, or `last` for the newest payment.
     """
-    colours = form == "text" and output is None and has_colours(colour)
+    if form != "text" and colour == "always":
+        raise click.UsageError(f"{form} has no colours: give --colour with --format text")
+    colours = form == "text" and (output is None or colour == "always") and has_colours(colour)
     path = f"payments/{quote(payment, safe='')}/timeline"
     found = sandbox.get(path, format=form, colour="true" if colours else "false")
     text = found if isinstance(found, str) else json_text(found)

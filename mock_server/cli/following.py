@@ -10,13 +10,25 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from mock_server.cli.asking import PAUSE_S, RunningSandbox
+from mock_server.cli.asking import PAUSE_S, F, RunningSandbox
 from mock_server.cli.output import Stop
 
 WAIT: Final = "1s"
 """How long a call waits for the next row: deliveries of earlier events, and a reset between calls, may come as late."""
 MOST_FOLLOWED: Final = 100
 """Events with pending deliveries that are followed; older ones are dropped."""
+
+
+MOST: Final = 1_000
+"""Rows of a page."""
+
+
+def follows(function: F) -> F:
+    """Add the options of what follows a workspace."""
+    lines = click.IntRange(0, MOST)
+    first = click.option("--lines", type=lines, default=10, show_default=True, help="Earlier entries, printed first.")
+    goes_on = click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise exit.")
+    return first(goes_on(click.option("--payment-id", help="Only entries about this payment.")(function)))
 
 
 @dataclass
@@ -30,7 +42,7 @@ class Followed:
     path: str
     known_by: Sequence[str]
     asked: Mapping[str, str | None]
-    most: int = 1000  # rows of a page; of more, the journal gives the newest
+    most: int = MOST  # of more, the journal gives the newest
     last: Any = None
     may_be_another: bool = False  # so the next call does not wait
 

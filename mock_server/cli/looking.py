@@ -93,6 +93,8 @@ AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the
 @click.pass_context
 def clock(ctx: click.Context, sandbox: RunningSandbox, as_json: bool) -> None:
     """Show the time of a workspace; advance, freeze and resume its clock."""
+    typed = {name: value for name, value in ctx.params.items() if value}
+    ctx.default_map = dict.fromkeys(clock.commands, typed)  # for the command whose name follows
     if ctx.invoked_subcommand is None:
         answer = sandbox.get("clock")
         show(json_text(answer) if as_json else saying.clock_lines(answer), wraps=not as_json)

@@ -16,6 +16,7 @@ from textwrap import wrap
 from typing import IO, Any, Final, NoReturn, TypeAlias
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from mock_server.domain.money import format_amount
@@ -204,11 +205,33 @@ class MinorUnits(click.ParamType[int]):
         return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
 
 
-def filled(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Refuse an empty text: it would become the path of another operation, or mean another sandbox or key."""
+APART: Final = (
+    ("", "url", "port_file"),
+    ("", "as_json", "colour"),
+    ("conformance", "listed", "url key other_key publishable_key admin_key token profile_id listener junit"),
+    ("reset", "everything", "key"),
+    ("sign", "secret", "key"),
+    ("states", "mermaid", "as_json"),
+    ("verdict", "every", "key journal save"),
+    ("verdict", "journal", "key url port_file"),
+)
+"""By command, or in all: an option, and those that have no effect beside it."""
+
+
+def checked(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Refuse an empty text, which would mean another operation, sandbox or key, and options without effect."""
     if any(one in ("", Path()) for one in (value if isinstance(value, tuple) else (value,))):
         raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
+    typed = {one.name: one for one in ctx.command.params if ctx.get_parameter_source(str(one.name)) in _TYPED}
+    for command, strong, weak in APART:  # of two, the one that is read later finds the other
+        if command in ("", ctx.command.name) and strong in typed and param.name in (strong, *weak.split()):
+            for idle in typed.keys() & {*weak.split()}:
+                raise click.UsageError(f"{typed[idle].opts[0]} has no effect beside {typed[strong].opts[0]}", ctx)
     return value
+
+
+_TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+"""A variable is no reason to refuse an option that makes it needless."""
 
 
 class Guessing(click.Group):
@@ -220,7 +243,7 @@ class Guessing(click.Group):
         try:
             name, command, rest = super().resolve_command(ctx, args)
             for param in command.params if command and name != "serve" else ():  # which knows the mistakes of settings
-                param.callback = param.callback or filled
+                param.callback = param.callback or checked
             return name, command, rest
         except click.UsageError as wrong:
             meant = hint(args[0], self.list_commands(ctx))

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.cli.asking import RunningSandbox, asks_sandbox
-from mock_server.cli.following import EventNews, Followed, FollowedInbox
+from mock_server.cli.following import EventNews, Followed, FollowedInbox, follows
 from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.saying import delivery_line
 from mock_server.domain.events import is_success
@@ -30,11 +30,7 @@ class TailEntry(NamedTuple):
 
 @click.command("tail")
 @asks_sandbox
-@click.option(
-    "--lines", type=click.IntRange(0), default=10, show_default=True, help="Earlier calls, events and deliveries shown."
-)
-@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
-@click.option("--payment-id", help="Only entries about this payment.")
+@follows
 @click.option("--operation", help="Only calls of this operation, such as payments.create or payments.*")
 @click.option("--status", help="Only calls with this status, such as 409 or 4xx.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")

@@ -54,8 +54,6 @@ def verdict(
     """
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     sandbox.unreachable = USAGE
-    if every and (journal or save):
-        raise click.UsageError("--all reads every workspace of a running sandbox: give it without --journal and --save")
     if journal:
         base, found = "", _read(journal, json.loads)
     elif every:
@@ -161,6 +159,10 @@ def probe(
 def _event(file: Path | None, key: str | None, secret: str | None, **target: str | None) -> tuple[dict[str, Any], str]:
     """The event from which all others are made, and the secret that signs it."""
     event: dict[str, Any] = (sample := recorded()["webhooks"]["payment_succeeded"])
+    if any(target.values()) if key is None else file and secret:
+        raise click.UsageError(
+            "no sandbox is asked: --url and --port-file need --key, which --secret and --event replace"
+        )
     if key is not None:
         asking = RunningSandbox(key, **target)
         last = asking.get("webhooks", type="payment_succeeded", limit=1)["data"] if file is None else []

@@ -13,7 +13,7 @@ import click
 
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
 from mock_server.cli.completion import events
-from mock_server.cli.following import EventNews, Followed, FollowedInbox
+from mock_server.cli.following import EventNews, Followed, FollowedInbox, follows
 from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show, stop
 from mock_server.cli.saying import delivery_line, event_line
 from mock_server.cli.serve import read_settings
@@ -37,10 +37,8 @@ def webhooks() -> None:
 
 @webhooks.command("tail")
 @asks_sandbox
-@click.option("--lines", default=10, show_default=True, help="Print this many earlier events first.")
-@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise print and exit.")
+@follows
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
-@click.option("--payment-id", help="Only events about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as one JSON object per line.")
 def tail(
     sandbox: RunningSandbox, lines: int, follow: bool, event_type: str | None, payment_id: str | None, as_json: bool
