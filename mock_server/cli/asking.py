@@ -20,7 +20,7 @@ from mock_server.cli.port_file import PORT_TEXT, beginning
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
-from mock_server.domain.api_keys import REST_MAX, REST_MIN, ApiKey, KeyKind, KeyProblem, flaw_of, parse
+from mock_server.domain.api_keys import ApiKey, key_of_workspace
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
@@ -296,17 +296,12 @@ def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
 def key_of(text: str | None) -> ApiKey:
     """Return the key that was given, or that of the environment or project; without one the command ends."""
     given = text or os.environ.get(KEY_VARIABLE) or project_file().get("key")
-    parsed = parse(given)
-    if parsed is KeyProblem.MALFORMED:
-        form = f"snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -"
-        stop(USAGE, [f"this key {flaw_of(given or '')}: a key is {form}"])
-    if parsed is KeyProblem.PRODUCTION:
-        stop(USAGE, ["this is a production key: the sandbox takes keys that begin with snd_"])
-    if not isinstance(parsed, ApiKey):
+    if not given:
         stop(USAGE, [f"give the workspace's secret key with --key snd_…, {KEY_VARIABLE} or key in {_PROJECT_FILE}"])
-    if parsed.kind is not KeyKind.SECRET:
-        stop(USAGE, ["this is a publishable key: give the workspace's secret key, which begins with snd_"])
-    return parsed
+    try:
+        return key_of_workspace(given)
+    except ValueError as wrong:
+        stop(USAGE, [str(wrong)])
 
 
 def refusal(reply: StoryReply) -> list[str]:

@@ -147,6 +147,19 @@ def _digest(rest: str) -> str:
     return blake2b(rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
 
+def key_of_workspace(text: str) -> ApiKey:
+    """The secret key of a workspace; ValueError says why a text is none, without the text."""
+    found = parse(text)
+    if found is KeyProblem.PRODUCTION:
+        raise ValueError("this is a production key: the sandbox takes keys that begin with snd_")
+    if not isinstance(found, ApiKey):
+        form = f"snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -"
+        raise ValueError(f"this key {flaw_of(text)}: a key is {form}")
+    if found.kind is not KeyKind.SECRET:
+        raise ValueError("this is a publishable key: give the workspace's secret key, which begins with snd_")
+    return found
+
+
 def flaw_of(text: str) -> str:
     """What is wrong with a text that is no key, as a clause about it, without the text."""
     found = _PREFIX.match(text)

@@ -38,12 +38,13 @@ class Client:
     ) -> Answer:
         """Sends one call, the body as JSON; `timeout` is in seconds."""
         given = {"api-key": self._key}
-        if idempotency_key:
+        if idempotency_key is not None:
             given["X-Idempotency-Key"] = idempotency_key
         sent = None
         if body is not None:
             sent, given["Content-Type"] = json.dumps(body).encode(), "application/json"
-        return Answer(*self._http.call(method, path, sent, {**given, **(headers or {})}, timeout or self.timeout))
+        limit = self.timeout if timeout is None else timeout
+        return Answer(*self._http.call(method, path, sent, {**given, **(headers or {})}, limit))
 
     def get(self, /, path: str, params: Mapping[str, Any] | None = None, **more: Any) -> Answer:
         """Reads; `params` are the query."""

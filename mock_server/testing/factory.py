@@ -125,7 +125,7 @@ class SandboxFactory:
         return self._make(request, OWN, request.node.nodeid, {"outcome": outcome})
 
     def _make(self, request: pytest.FixtureRequest, fixture: str, name: str, said: dict[str, Any]) -> Sandbox:
-        begins = {**beginning(request.node), **said}
+        begins = {"seed": self._seed, "dialect": self._dialect, **beginning(request.node), **said}
         # As the folder of the test has them: the fixtures of the run are made for its first test.
         if isinstance(self._server, SandboxServer) and request.getfixturevalue(CONFIG) != self._config:
             pytest.fail(f"{CONFIG} differs between folders, but the run has one server", pytrace=False)
@@ -138,12 +138,8 @@ class SandboxFactory:
             name=name,
             # Its end, where the names of tests differ: the server would keep its beginning.
             label=name if len(name) <= WORKSPACE_LABEL else f"…{name[1 - WORKSPACE_LABEL :]}",
-            seed=begins.get("seed") or self._seed,
-            scenario=begins.get("scenario") or (),
-            clock=begins.get("clock"),
-            dialect=begins.get("dialect") or self._dialect,
             scenarios=next(sources for one, sources in self._read if one is given),
-            outcome=begins.get("outcome"),
+            **begins,
         )
         made = Made(workspace := plainly(make), request.node, fixture, self._watching)
         workspace.journal._losing = made.look
@@ -180,7 +176,7 @@ def beginning(node: Node) -> dict[str, Any]:
             if name in found and found[name][0] is at:
                 pytest.fail(f"the marker payment_sandbox gives {name} twice", pytrace=False)
             found.setdefault(name, (at, value))
-    return {name: value for name, (_, value) in found.items()}
+    return {name: value for name, (_, value) in found.items() if value is not None}
 
 
 def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str]) -> None:

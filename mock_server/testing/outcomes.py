@@ -70,7 +70,7 @@ def outcomes(
     found = [outcome for one in given for outcome in _of(one)]
     if not found:
         raise ValueError(f"give outcomes or sets of outcomes: {', '.join(SETS)}")
-    return [replace(one, on=on or one.on, times=one.times if times is None else times) for one in found]
+    return [replace(one, on=one.on if on is None else on, times=one.times if times is None else times) for one in found]
 
 
 def _of(given: str | Mapping[str, Any]) -> Iterable[PaymentOutcome]:

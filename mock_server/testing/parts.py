@@ -35,7 +35,7 @@ class SandboxParts:
     ) -> None:
         self._server = server
         self._draw = Randomness(None, "")
-        self.api_key = api_key or f"snd_test_{self._draw.token('key', 0, 24)}"
+        self.api_key = f"snd_test_{self._draw.token('key', 0, 24)}" if api_key is None else api_key
         """The secret key."""
         self.seed = seed
         """The seed of its ids and secrets, if they are the same in every run."""

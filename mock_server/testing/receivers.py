@@ -31,6 +31,13 @@ def _address(text: str) -> str:
     return address
 
 
+def path_in(app: Any, path: str | None) -> str:
+    """The path in an app or client, `/webhooks` by default. TypeError for one beside an address, which has its own."""
+    if isinstance(app, str) and path is not None:
+        raise TypeError(f"path is for an app or a client: write it into the address {app}")
+    return f"/{('webhooks' if path is None else path).removeprefix('/')}"
+
+
 def transport_to(app: Any) -> Transport:
     """The transport to an address or into an app; an ASGI app is a coroutine function."""
     if isinstance(app, str):

@@ -35,9 +35,10 @@ class Sandbox(SandboxParts):
     """One workspace of a server, in this process or elsewhere.
 
     Without `server` and `url` (or `PAYMENT_SANDBOX_URL`) a server is started in this process. Without `api_key` the
-    workspace is new and ends with the block; with a key, the key's workspace is used as it is. `seed` and `name` make
-    ids and secrets the same in every run; `clock` is an instant at which the clock is frozen, `dialect` another dialect
-    than the server's, and `label` the name of a new workspace on the dashboard.
+    workspace is new and ends with the block; with a key, the key's workspace is used as it is, and `seed`, `name`,
+    `dialect` and `label` are for `reset()`. `seed` and `name` make ids and secrets the same in every run; `clock` is an
+    instant at which the clock is frozen, `dialect` another dialect than the server's, and `label` the name of a new
+    workspace on the dashboard.
     """
 
     def __init__(
@@ -58,9 +59,17 @@ class Sandbox(SandboxParts):
         control_token: str | None = None,
     ) -> None:
         self._owned: AnyServer | None = None
+        if api_key is not None:
+            from mock_server.domain.api_keys import key_of_workspace  # late: most have none
+
+            key_of_workspace(api_key)
         if server is None:
             at, token = url or os.environ.get(URL_VARIABLE), control_token or os.environ.get(TOKEN_VARIABLE)
+            if control_token is not None and not at:
+                raise TypeError("control_token is for a server that runs; give a new one its own in config")
             server = self._owned = RunningServer(at, token, config=config) if at else SandboxServer(config)
+        elif any(one is not None for one in (url, config, control_token)):
+            raise TypeError("a server has its URL, settings and control_token: give it alone, or these instead")
         if name is not None and len(name) > LONGEST_NAME:  # the end tells tests apart, and so does the digest
             digest = blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
             name = f"{digest}…{name[-(LONGEST_NAME - 20) :]}"
@@ -109,7 +118,7 @@ class Sandbox(SandboxParts):
     def probe(
         self,
         receiver: Any,
-        path: str = "/webhooks",
+        path: str | None = None,
         *,
         state: Callable[[], object] | None = None,
         only: Sequence[str] = (),
@@ -117,18 +126,18 @@ class Sandbox(SandboxParts):
     ) -> list[Probed]:
         """Tests a receiver of webhooks, a WSGI or ASGI app or an address, with forged, duplicate and late events.
 
-        They are made from the last payment_succeeded event; without one a payment is created. `state` returns the
-        receiver's state.
+        They are made from the last payment_succeeded event; without one a payment is created. `path` is that in an app,
+        by default `/webhooks`; `state` returns the receiver's state.
         """
-        from mock_server.testing.receivers import transport_to
+        from mock_server.testing.receivers import path_in, transport_to
         from mock_server.verdict import probing
 
+        at, near = path_in(receiver, path), not isinstance(receiver, str)
         if not self.webhooks._found("payment_succeeded")[0]:
             self.client.pay()
         told = self.webhooks._found("payment_succeeded")[0][-1]
         signed = self.control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
-        near = not isinstance(receiver, str)
-        at = f"http://testserver/{path.removeprefix('/')}" if near else with_scheme(receiver)
+        at = f"http://testserver{at}" if near else with_scheme(receiver)
         way, event, tells = transport_to(receiver), json.loads(told.payload), state or (lambda: None)
         return probing.probe(probing.Receiver(at, signed["secret"], event, way, tells, timeout, is_near=near), only)
 
@@ -186,7 +195,7 @@ class Sandbox(SandboxParts):
 
     def snapshot(self, name: str | None = None, *, journal: bool = False) -> str:
         """Saves the workspace on the server; returns the snapshot's name. Without `name` it ends with the workspace."""
-        kept = name or f"test-{self._draw.token('snapshot', len(self._kept), 20)}"
+        kept = f"test-{self._draw.token('snapshot', len(self._kept), 20)}" if name is None else name
         self.control.put(f"/snapshots/{kept}" + ("?journal=1" if journal else ""))
         if name is None:
             self._kept.append(kept)

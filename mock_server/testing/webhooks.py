@@ -98,17 +98,18 @@ class Webhooks:
         check_numbers(timeout=timeout)
         settle(lambda path: self._control.get(f"/{path}"), timeout)
 
-    def connect(self, app: Any, *, url: str | None = None, path: str = "/webhooks", host: str = "127.0.0.1") -> str:
+    def connect(self, app: Any, *, url: str | None = None, path: str | None = None, host: str = "127.0.0.1") -> str:
         """Sends this workspace's events to a WSGI or ASGI app of this process; returns their address.
 
-        `url` is the address that the app sees; without it that is `path` of `http://testserver`. For a server in
-        another process a port is opened, and `host` is this machine's name there.
+        `url` is the address that the app sees; without it that is `path` of `http://testserver`, by default
+        `/webhooks`. For a server in another process a port is opened, and `host` is this machine's name there.
         """
-        from mock_server.testing.receivers import Witness, transport_to
+        from mock_server.testing.receivers import Witness, path_in, transport_to
 
         if isinstance(app, str):
             raise TypeError(f"connect() takes an app; for an address use send_to({app!r})")
-        wanted = with_scheme(url) if url else f"http://{self._name}/{path.removeprefix('/')}"
+        at = path_in(url, path)
+        wanted = f"http://{self._name}{at}" if url is None else with_scheme(url)
         at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised, self._name), host)
         self._undo.append(undo)
         self.send_to(at)
@@ -131,19 +132,21 @@ class Webhooks:
         told: Event | str | None = None,
         *,
         to: Any,
-        path: str = "/webhooks",
+        path: str | None = None,
         payment_id: Payment | None = None,
         timeout: float = 5.0,
     ) -> Any:
         """Posts one event, correctly signed, into a test client (Flask, Django, Starlette, httpx), an app or a URL.
 
-        `told` is the event, its id or its type; by default the last event. `path` is that in a client or app. Returns
-        the receiver's answer, which is awaited if the client is async.
+        `told` is the event, its id or its type; by default the last event. `payment_id` chooses of several. `path` is
+        that in a client or app, by default `/webhooks`. Returns the receiver's answer, which is awaited if the client
+        is async.
         """
-        from mock_server.testing.receivers import post_into
+        from mock_server.testing.receivers import path_in, post_into
 
+        at = path_in(to, path)
         body, headers = self.signed(self._chosen(told, payment_id, timeout))
-        return post_into(to, f"/{path.removeprefix('/')}", body, headers)
+        return post_into(to, at, body, headers)
 
     def signed(self, told: Event | str) -> tuple[bytes, tuple[tuple[str, str], ...]]:
         """The body of an event (it, its id or its type), and headers of a correct delivery, whatever scenario is on."""
@@ -177,15 +180,15 @@ class Webhooks:
             self._undo.pop()()
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
-        if isinstance(told, Event):
-            return told
         if told is None:
             found, _ = self._found(payment_id=payment_id)
             if not found:
                 raise AssertionError("there is no event to deliver yet")
             return found[-1]
-        if (told := ident(told, "event_id")).startswith("evt_"):
-            return self.get(told)
+        if isinstance(told, Event) or (told := ident(told, "event_id")).startswith("evt_"):
+            if payment_id is not None:
+                raise TypeError("payment_id chooses among the events of a type: leave it out with an event or its ID")
+            return told if isinstance(told, Event) else self.get(told)
         return self.wait_for(told, payment_id=payment_id, timeout=timeout, delivered=False)
 
     def _missed(

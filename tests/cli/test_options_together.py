@@ -7,29 +7,21 @@ here with which it changes something.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from io import BytesIO
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 from typing import Final
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from mock_server.app import create_app
 from mock_server.cli import COMMANDS, main
-from mock_server.connections import Http
 from mock_server.openapi.examples import recorded
-from mock_server.sandbox import build
-from mock_server.server import Server
-from mock_server.settings import Settings
 from tests.cli.test_every_command import LEAVES, Leaf
-from tests.clocks import ManualClock
 from tests.counts import SOAK
+from tests.overheard import KEY, OTHER, Overheard
 
-KEY, OTHER = "snd_options_together", "snd_options_elsewhere"
 ELSEWHERE: Final = frozenset({"serve", "mcp", "listen"})
 """They do not end by themselves; the options of `serve` are settings, which may be for later."""
 COMMON: Final = frozenset({"--key", "--url", "--port-file", "--json"})
@@ -79,38 +71,8 @@ ALIKE: Final = frozenset({
 })  # fmt: skip
 
 
-class Ground:
-    """Two addresses of one sandbox, whose clock stands still, and all calls that it gets."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[object, ...]] = []
-        self._is_changed = True
-        self._app = create_app(build(Settings(seed="options"), clock=ManualClock()))
-        self.one, self.other = (Server(self._recorded, slow=lambda path: True) for _ in range(2))
-        self.http = Http(self.one.address, keeps=True)
-
-    def _recorded(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        names = ("HTTP_HOST", "REQUEST_METHOD", "PATH_INFO", "QUERY_STRING", "HTTP_API_KEY", "HTTP_X_SANDBOX_SCENARIO")
-        body = environ["wsgi.input"].read()
-        environ["wsgi.input"] = BytesIO(body)
-        self.calls.append((*(environ.get(name) for name in (*names, "HTTP_X_SANDBOX_TOKEN")), body))
-        self._is_changed = self._is_changed or environ["REQUEST_METHOD"] != "GET"
-        if environ["PATH_INFO"].startswith("/receiver"):
-            start_response("200 OK", [("Content-Length", "0")])
-            return ()
-        return self._app(environ, start_response)
-
-    def begin(self) -> None:
-        """The same state for each command."""
-        for key in (KEY, OTHER) if self._is_changed else ():
-            for path, body in (
-                ("/_sandbox/reset", {"seed": "x", "name": "x"}),
-                ("/payments", HELD),
-                ("/payments", PAID),
-            ):
-                self.http.call("POST", path, json.dumps(body).encode(), {"api-key": key, **JSON}, 5.0)
-        self.http.call("PUT", "/_sandbox/snapshots/paid", b"", {"api-key": KEY}, 5.0)
-        self.calls, self._is_changed = [], False
+class Ground(Overheard):
+    """A place for commands."""
 
     def does(self, words: list[str]) -> tuple[object, ...]:
         """What is seen of a command: its calls, output, exit code and files."""
@@ -132,20 +94,11 @@ story:
 expect:
 - {payments: {}, unique_by: merchant_order_reference_id}
 """
-JSON: Final = {"Content-Type": "application/json"}
-PAID: Final = {
-    "payment_id": "pay_x", "amount": 6540, "currency": "USD", "profile_id": "pro_x", "confirm": True,
-    "payment_method": "card", "payment_method_data": {"card": {
-        "card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "2099", "card_cvc": "123",
-    }},
-}  # fmt: skip
-HELD: Final = {**PAID, "payment_id": "pay_held", "capture_method": "manual"}  # which a verdict advises to capture
 
 
 @pytest.fixture(scope="module")
 def ground() -> Iterator[Ground]:
-    made = Ground()
-    with made.one, made.other:
+    with (made := Ground()):
         yield made
 
 
@@ -156,7 +109,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ground: Ground) -> N
     event = {**recorded()["webhooks"]["payment_succeeded"], "event_id": "evt_of_a_file"}
     Path("event.json").write_text(json.dumps(event))
     ground.begin()
-    Path("journal.json").write_bytes(ground.http.call("GET", "/_sandbox/journal", None, {"api-key": KEY}, 5.0).body)
+    Path("journal.json").write_bytes(ground.ask("GET", "/_sandbox/journal"))
     Path("body.json").write_text("{}")
     Path("baseline.toml").write_text('[[accepted]]\nid = "authorization-open"\nreason = "x"\nuntil = 2099-01-01\n')
     Path("coverage.json").write_text('{"payment_sandbox_coverage": 1, "used": [], "met": {}}')
