@@ -24,9 +24,6 @@ SHORT: Final = 65_536
 """Bodies up to this size are always read: that takes no longer than to find the route."""
 LARGE_FORMS: Final = "scenario"
 """The names of pages whose forms contain the text of a scenario begin so."""
-NOT_KNOWN: Final = (
-    "it is not known whether a change by this call was saved; you can repeat it safely with the same X-Idempotency-Key"
-)
 _OF_A_WORKSPACE: Final = len("/_sandbox/ui/w_0123456789abcdef0123")
 _LIMITED: Final = {413: Cause.BODY_TOO_LARGE, 414: Cause.URI_TOO_LONG, 431: Cause.HEAD_TOO_LARGE}
 _LOG: Final = logging.getLogger("mock_server.front")
@@ -96,11 +93,13 @@ def _refusal(sandbox: Sandbox, status: int, reason: str, limit: object, request_
     match status:
         case 413 | 414 | 431:
             return Refusal(_LIMITED[status], limit=limit)
-        case 503 if reason == UNSAVED:
+        case 503 if reason == UNSAVED or reason.startswith(ELSEWHERE):
+            from mock_server.lasting.batches import NOT_KNOWN, not_saved  # late: most servers save nothing
+
+            if reason != UNSAVED:
+                return not_saved(reason)
             trouble = sandbox.lasting.saver.trouble if sandbox.lasting is not None else None
-            return Refusal(Cause.NOT_SAVED, reason=trouble or "the last attempt failed", outcome=NOT_KNOWN)
-        case 503 if reason.startswith(ELSEWHERE):
-            return Refusal(Cause.NOT_SAVED, reason=reason, outcome="nothing was changed")
+            return not_saved(trouble or "the last attempt failed", NOT_KNOWN)
         case 503:
             _LOG.warning("answered 503: %s", reason, extra={"request_id": request_id})
             return Refusal(Cause.BUSY)

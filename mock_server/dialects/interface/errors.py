@@ -162,7 +162,7 @@ ERRORS: Final = (
     _row(_C.RECORDS_FULL, 413, "IR_06", "This workspace has {limit} records, and the setting max_records allows no more; reset the workspace, or increase the setting."),
     _row(_C.FEATURE_NOT_OFFERED, 501, "IR_00", "This sandbox does not offer {feature}."),
     _row(_C.BUSY, 503, "SB_01", "This server is busy; try again in a second."),
-    _row(_C.NOT_SAVED, 503, "SB_02", "This server cannot save its state: {reason}; {outcome}. Try again in a second."),
+    _row(_C.NOT_SAVED, 503, "SB_02", "This server cannot save its state: {reason}; {outcome}."),
     _row(_C.INTERNAL, 500, "HE_00", "Internal error in the sandbox; see its log for the reference {reference}."),
 )  # fmt: skip
 VARIANTS: Final[Mapping[Cause, tuple[str, Mapping[object, ErrorRow]]]] = {
