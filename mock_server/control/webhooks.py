@@ -171,7 +171,8 @@ def trigger(call: Call, event_type: EventType, object_id: str, overrides: JsonTe
     """Send an event of an object, with some of its values changed."""
     shown, new = frozenset((f"{event_type.about}.retrieve",)), ways(json.loads(overrides or "{}"))
     told = (Lead(("overrides", *way), "answer", tuple(map(str, way)), shown) for way in new)
-    if wrong := [FieldError(".".join(map(str, way)), said) for way, said in lost(told)]:
+    name = OBJECTS[event_type.about].name
+    if wrong := [FieldError(".".join(map(str, way)), said.replace("answer", name, 1)) for way, said in lost(told)]:
         raise Refusal.of_fields(wrong)
     event = run(call, tell, event_type, object_id, overrides)
     return answer_of(INBOX_EVENT, event_shown(call.workspace, event.event_id))
