@@ -339,6 +339,8 @@ def _why_lines(answer: Any) -> Iterator[str]:
     yield f"  {answer['headline']}"
     if failure:
         yield f"  reason: {failure['decline']}"
+    if answer["calls_since"]:
+        yield f"calls before {answer['calls_since']} are no longer in the journal"
     for decision in answer["decisions"]:
         yield f"{click.style(decision['at'], dim=True)} {decision['operation']}: {decision['text']}"
         for near in decision["near_misses"]:

@@ -131,6 +131,7 @@ def why(call: Call, payment_id: str) -> Answer:
         failure=payment.failure,
         waits_for=payment.waiting,
         due=history.due,
+        calls_since=history.calls_since,
         decisions=[
             {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
             for entry in history.lines

@@ -22,7 +22,6 @@ from mock_server.domain.unseen import visible
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_path
 from mock_server.pages.showing import amount_of
-from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.transaction import Transaction
 from mock_server.story import words
 from mock_server.story.payment_history import OWNED, history_of
@@ -114,8 +113,7 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
     if visit.wanted("as") == "json":
         file = f"{one.payment_id}-{shown['step']}.json"
         return PageContent({}, file=(file, json.dumps(whole_of(visit, shown["change"]), indent=2, ensure_ascii=False)))
-    forms, space = list(forms_of(visit.workspace, kept)), visit.workspace.space
-    left = space.transact(lambda tx: tx.entries(JOURNAL, 0, 1)) if space.dropped(JOURNAL) else ()
+    forms = list(forms_of(visit.workspace, kept))
     main = next((form for form in forms if form.look == "main"), None)
     return content(
         f"{amount_of(one)} {stands.badge}",
@@ -124,7 +122,6 @@ def payment(visit: Visit, payment_id: str) -> PageContent:
         stands=stands,
         due=kept.due[:OWNED],
         rows=len(rows),
-        calls_since=next((entry.value["at"] for entry in left if entry.value["at"] > one.created_at), None),
         refunds=[row_of(REFUNDS, one) for one in kept.refunds],
         disputes=[row_of(DISPUTES, one) for one in kept.disputes],
         main=main,

@@ -72,7 +72,8 @@ _ALL: Final = 1_000
 class PaymentHistory:
     """All data of one payment: `lines` are its journal entries, `moves` the changes of the clock since its creation.
 
-    `version` is the number of its changes, `inside` what its answer shows; `refunds` and `disputes` the newest first.
+    `calls_since` is the time of the oldest entry that is left, if earlier ones may have been the payment's; `version`
+    is the number of its changes, `inside` what its answer shows; `refunds` and `disputes` are the newest first.
     """
 
     def __init__(self, tx: Transaction, payment_id: str, lines: list[LogEntry]) -> None:
@@ -80,6 +81,8 @@ class PaymentHistory:
         self.lines = [entry for entry in lines if entry.value["payment_id"] == payment_id]
         # Since its first call, or since its creation if no call created it.
         first = self.lines[0].sequence if self.lines else 0
+        oldest = [entry.value["at"] for entry in tx.entries(JOURNAL, 0, 1) if entry.sequence > 1]
+        self.calls_since: int | None = next((at for at in oldest if at > self.payment.created_at), None)
         moves = (entry for entry in lines if str(entry.value["operation"]).startswith(CLOCK))
         created_at = self.payment.created_at
         self.moves = [entry for entry in moves if entry.sequence > first and entry.value["at"] >= created_at]

@@ -48,6 +48,9 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     for event in kept.events:
         for attempt in kept.attempts.get(event.event_id, ()):
             rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
+    if (since := kept.calls_since) is not None:
+        at = next((place for place, row in enumerate(rows) if row.at >= since), len(rows))
+        rows.insert(at, TimelineRow(since, RowKind.GAP, {"text": "Calls before this are no longer in the journal"}))
     return tuple(rows)
 
 

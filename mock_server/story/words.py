@@ -31,6 +31,7 @@ class RowKind(StrEnum):
     CAPTURE = "capture"
     WEBHOOK = "webhook"
     CLOCK = "clock"
+    GAP = "gap"
 
 
 class TimelineRow(NamedTuple):
@@ -224,6 +225,7 @@ _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
     ),
     RowKind.WEBHOOK: _webhook,
     RowKind.CLOCK: _clock,
+    RowKind.GAP: lambda fields: str(fields["text"]),
 }
 
 

@@ -146,7 +146,7 @@ class Gathered:
     by_hand: list[Wire]
     events: list[Wire]
     hidden: dict[str, int]
-    """How many earlier calls and events there are."""
+    """How many earlier calls and events there are, and were."""
 
     @cached_property
     def lines(self) -> list[Wire]:
@@ -193,7 +193,9 @@ def gather(control: ControlClient) -> Gathered:
     journal = control.get("/journal", {"limit": MOST_STEPS})
     by_hand = control.get("/journal", {"limit": MOST_STEPS, "operation": "control.*"})
     inbox = control.get("/webhooks", {"limit": MOST_STEPS})
-    hidden = {name: page["total_count"] - len(page["data"]) for name, page in (("calls", journal), ("events", inbox))}
+    hidden = {"lines, no longer in the journal": journal["dropped"], "events, no longer in the inbox": inbox["dropped"]}
+    for name, page in (("calls", journal), ("events", inbox)):
+        hidden[f"{name}, not shown"] = page["total_count"] - len(page["data"])
     return Gathered(journal["data"], by_hand["data"], inbox["data"], hidden)
 
 

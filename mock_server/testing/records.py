@@ -135,6 +135,8 @@ class Why(dict[str, Any]):
 
     def _lines(self) -> Iterator[str]:
         yield f"{self['payment_id']} is {self['status']}: {self['headline']}"
+        if self["calls_since"]:
+            yield f"  calls before {self['calls_since']} are no longer in the journal"
         for one in self["decisions"]:
             yield f"  {one['operation']}: {one['text']}"
             yield from (f"    not {near['rule']}: {near['failed']}" for near in one["near_misses"])

@@ -32,8 +32,7 @@ def report(sandbox: SandboxParts) -> str:
     lines = [*_head(sandbox, gathered), *_scenarios(sandbox)]
     if gathered.calls or gathered.events:
         lines.append("history, in the workspace's time:")
-        earlier = ((name, count) for name, count in gathered.hidden.items() if count > 0)
-        lines += [f"{MARGIN}… earlier {name}, not shown: {count}" for name, count in earlier]
+        lines += [f"{MARGIN}… earlier {name}: {count}" for name, count in gathered.hidden.items() if count > 0]
         lines += steps(gathered)
     else:
         lines.append("no calls reached this workspace: the program under test may use another key or URL")

@@ -163,6 +163,7 @@ WHY_IT_STANDS: Final = of_values(
     Field("failure", AnswerShape.inline("WhyFailed", *each(TEXT, "decline", "error_code", "error_message"))),
     Field("waits_for", _WAITING),
     Field("due", Many(DUE), nullable=False),
+    Field("calls_since", INSTANT, about="Since when calls are in the journal, if earlier ones are not."),
     Field("decisions", Many(_DECISION), nullable=False),
     Field("page", TEXT, nullable=False, about="URL of its page in the dashboard."),
 )
