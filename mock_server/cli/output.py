@@ -205,6 +205,7 @@ class MinorUnits(click.ParamType[int]):
         return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
 
 
+_TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)  # no variable, which gives way
 APART: Final = (
     ("", "url", "port_file"),
     ("", "as_json", "colour"),
@@ -224,14 +225,9 @@ def checked(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
     typed = {one.name: one for one in ctx.command.params if ctx.get_parameter_source(str(one.name)) in _TYPED}
     for command, strong, weak in APART:  # of two, the one that is read later finds the other
-        if command in ("", ctx.command.name) and strong in typed and param.name in (strong, *weak.split()):
-            for idle in typed.keys() & {*weak.split()}:
-                raise click.UsageError(f"{typed[idle].opts[0]} has no effect beside {typed[strong].opts[0]}", ctx)
+        for idle in typed.keys() & {*weak.split()} if strong in typed and command in ("", ctx.command.name) else ():
+            raise click.UsageError(f"{typed[idle].opts[0]} has no effect beside {typed[strong].opts[0]}", ctx)
     return value
-
-
-_TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
-"""A variable is no reason to refuse an option that makes it needless."""
 
 
 class Guessing(click.Group):

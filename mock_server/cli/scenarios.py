@@ -117,6 +117,7 @@ def play(words: tuple[str, ...], directory: str | None, timeout_s: float, strict
 def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, strict: bool, colours: bool) -> bool:
     """Play one scenario and print every step; return whether everything was as expected."""
     from mock_server.cli.playing import CannotPlay, perform, stage
+    from mock_server.scenario.story.player import LineBroken
 
     click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
     find, holds = beside(scenario), True
@@ -132,7 +133,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, str
                 output.show(text, colours=colours, wraps=True)
                 holds = holds and result.holds
         return holds
-    except CannotPlay as wrong:
+    except (CannotPlay, LineBroken) as wrong:  # of what looks: a step's broken connection is a result
         click.echo(f"FAIL {wrong}")
         return False
     finally:

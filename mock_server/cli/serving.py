@@ -84,6 +84,8 @@ def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging
     settings = sandbox.settings
     if mistakes := sandbox.scenarios.mistakes():
         return _refused(logger, mistakes)
+    if settings.scenarios:
+        sandbox.scenarios.warn()
     try:
         server = listen(sandbox, settings.host, settings.port)
     except OSError as error:

@@ -150,14 +150,11 @@ def _digest(rest: str) -> str:
 def key_of_workspace(text: str) -> ApiKey:
     """The secret key of a workspace; ValueError says why a text is none, without the text."""
     found = parse(text)
-    if found is KeyProblem.PRODUCTION:
-        raise ValueError("this is a production key: the sandbox takes keys that begin with snd_")
-    if not isinstance(found, ApiKey):
-        form = f"snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -"
-        raise ValueError(f"this key {flaw_of(text)}: a key is {form}")
-    if found.kind is not KeyKind.SECRET:
-        raise ValueError("this is a publishable key: give the workspace's secret key, which begins with snd_")
-    return found
+    if isinstance(found, ApiKey) and found.kind is KeyKind.SECRET:
+        return found
+    of_kind = "production" if found is KeyProblem.PRODUCTION else "publishable" if isinstance(found, ApiKey) else ""
+    flaw = f"is a {of_kind} key" if of_kind else f"key {flaw_of(text)}"
+    raise ValueError(f"this {flaw}: a key is snd_ and {REST_MIN} to {REST_MAX} letters, digits, _ or -")
 
 
 def flaw_of(text: str) -> str:

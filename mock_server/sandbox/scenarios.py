@@ -202,6 +202,12 @@ class ServerScenarios:
         """Why the present version of a file is not used; does not load a library that is not used yet."""
         return self.library.stale if "library" in self.__dict__ else ()
 
+    def warn(self, name: str | None = None) -> None:
+        """Logs what is surely not intended in the directory's valid scenarios, or in one of them."""
+        for one in self.library.own:
+            for warning in one.warnings if name in (None, one.scenario.name) else ():
+                _LOG.warning("%s", warning)
+
     # in a new workspace
 
     def begin(self, tx: Transaction, now: int) -> None:
@@ -267,6 +273,7 @@ class ServerScenarios:
         for change in changes:
             if change.problem is None:
                 _LOG.info("scenario %s %s (%s)", change.name, change.what, change.file)
+                self.warn(change.name)
                 continue
             _LOG.warning("scenario %s %s:", change.name, change.problem)
             for mistake in change.mistakes:

@@ -170,7 +170,6 @@ class AsyncScenarios(Twin[Scenarios]):
     check = AwaitableMethod(Scenarios.check)
     results = AwaitableMethod(Scenarios.results)
     check_all = AwaitableMethod(Scenarios.check_all)
-    settle = AwaitableMethod(Scenarios.settle)
 
 
 class AsyncTriggers(Twin[Triggers]):

@@ -89,7 +89,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if any(config.getoption(option) for option in WATCHING):
+    if any(map(config.getoption, WATCHING)) and not config.getoption("collectonly"):
         from mock_server.testing.watching import Watching
 
         config.pluginmanager.register(Watching(config), WATCHER)

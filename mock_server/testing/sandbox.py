@@ -88,10 +88,6 @@ class Sandbox(SandboxParts):
                 self.close()
             raise
 
-    def start(self) -> Self:
-        """Nothing: `Sandbox(…)` has created the workspace, or uses it as it is."""
-        return self
-
     def _begin(self, *, is_new: bool = True) -> None:
         if is_new:
             self._server.renew(self.api_key, self.seed, self.name, self._label)
@@ -240,7 +236,6 @@ class Sandbox(SandboxParts):
 class AsyncSandbox(AsyncParts):
     """The same workspace, awaitable: see `Sandbox`."""
 
-    start = AwaitableMethod(Sandbox.start)
     check = AwaitableMethod(Sandbox.check)
     close = AwaitableMethod(Sandbox.close)
     scenario = AwaitableMethod(Sandbox.scenario)

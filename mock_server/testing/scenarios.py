@@ -53,7 +53,7 @@ class Scenario:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         try:
             if kind is None:
-                self._owner.settle()
+                self._owner._webhooks.settle()
                 self.check()
         finally:
             self.stop()
@@ -98,7 +98,7 @@ class Scenarios:
 
     def _check_replaced(self, name: str) -> None:
         if name in self._on:
-            self.settle()
+            self._webhooks.settle()
             self.check(name)
 
     def _upload(self, source: ScenarioSource) -> None:
@@ -125,10 +125,6 @@ class Scenarios:
     def on(self) -> list[str]:
         """The names of those that this test turned on."""
         return list(self._on)
-
-    def settle(self) -> None:
-        """Waits until no event is being delivered."""
-        self._webhooks.settle()
 
     def check(self, name: str) -> None:
         """Raises ExpectationFailed if an assertion of the scenario fails."""

@@ -34,7 +34,7 @@ def sandbox(request: pytest.FixtureRequest, inside: SandboxServer) -> Iterator[S
     """A workspace; `elsewhere` reaches the same server as if another process had started it."""
     far = RunningServer(inside.url)
     server = inside if request.param == "inside" else far
-    workspace = Sandbox(server=server, name=request.node.nodeid, seed="tests").start()
+    workspace = Sandbox(server=server, name=request.node.nodeid, seed="tests")
     try:
         yield workspace
     finally:

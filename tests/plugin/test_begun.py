@@ -62,7 +62,7 @@ def alone(begins: dict[str, Any], **server: Any) -> Iterator[Sandbox]:
 def started(begins: dict[str, Any], **server: Any) -> Iterator[Sandbox]:
     it = Sandbox(**begins, **server)
     try:
-        yield it.start()
+        yield it
     finally:
         it.close()
 

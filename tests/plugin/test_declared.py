@@ -133,7 +133,7 @@ def test_assertions_of_a_declared_scenario_are_checked_before_it_counts_anew(ser
         sandbox.client.pay()
         sandbox.reset()
         sandbox.client.pay()
-    sandbox = Sandbox(server=server, scenario=asserts).start()
+    sandbox = Sandbox(server=server, scenario=asserts)
     with pytest.raises(ExpectationFailed, match="once: 1 of 1"):
         sandbox.reset()
     sandbox.scenarios.turn_off("once")

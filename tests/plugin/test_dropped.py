@@ -90,7 +90,7 @@ def story(sandbox: Sandbox, *, is_long: bool) -> None:
 @pytest.fixture(scope="module", params=BOUNDS)
 def lossy(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with SandboxServer(BOUNDS[request.param]) as server:
-        sandbox = Sandbox(server=server).start()
+        sandbox = Sandbox(server=server)
         story(sandbox, is_long=True)
         yield sandbox
 

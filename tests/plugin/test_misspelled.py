@@ -50,7 +50,7 @@ TAKEN: Final[dict[str, tuple[str, Callable[[Sandbox, str], object]]]] = {
     "client.pay": ("insufficient_funds", lambda it, word: it.client.pay(word)),
     "config": ("rate_limit", lambda it, word: SandboxServer({word: 100})),
     "outcomes": ("insufficient_funds", lambda it, word: outcomes([word])),
-    "dialect": ("hyperswitch", lambda it, word: Sandbox(it.url, dialect=word).start()),
+    "dialect": ("hyperswitch", lambda it, word: Sandbox(it.url, dialect=word)),
     "verdict, a severity": ("error", lambda it, word: it.verdict().found(word)),
     **{
         f"probe, {name}": (name, lambda it, word: it.probe(receiver, only=(word,)))

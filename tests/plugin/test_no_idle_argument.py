@@ -25,6 +25,8 @@ from tests.counts import SOAK
 from tests.overheard import KEY, OTHER, RECEIVER, Overheard
 from tests.plugin.conftest import Run
 
+pytest_plugins = "pytester"
+
 ROOMS: Final[dict[str, type]] = {
     "": Sandbox, "client": Client, "clock": WorkspaceClock, "control": ControlClient, "journal": Journal,
     "scenarios": Scenarios, "trigger": Triggers, "webhooks": Webhooks,

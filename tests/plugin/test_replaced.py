@@ -50,7 +50,7 @@ WAYS: Final[dict[str, Callable[[Sandbox, Any], object]]] = {
 def test_assertions_are_checked_before_they_are_replaced(
     first: str, second: str, way: str, by: dict[str, Any], inside: SandboxServer, tmp_path: Path
 ) -> None:
-    sandbox = Sandbox(server=inside).start()
+    sandbox = Sandbox(server=inside)
     sandbox.scenario(FORMS[first](ASSERTS, tmp_path))
     with pytest.raises(ExpectationFailed, match="m: 1 of 1 assertions failed"):
         WAYS[way](sandbox, FORMS[second](by, tmp_path))

@@ -67,7 +67,6 @@ def test_workers_on_one_server_see_nothing_of_each_other(tmp_path: Path) -> None
 def test_a_reset_leaves_every_other_workspace_as_it_was(inside: SandboxServer) -> None:
     workspaces = [Sandbox(server=inside, name="the same", seed=f"s{n}", clock="2026-01-31T12:00:00Z") for n in range(8)]
     for workspace in workspaces:
-        workspace.start()
         workspace.scenario({"name": "the_same", "rules": [{"on": "charge", "then": {"settles": {"after": "30s"}}}]})
         workspace.client.pay(payment_id="pay_the_same", idempotency_key="the-same")
     before = [digest(workspace) for workspace in workspaces]

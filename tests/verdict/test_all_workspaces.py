@@ -21,7 +21,7 @@ def server() -> Iterator[SandboxServer]:
 
 
 def workspace(server: SandboxServer, label: str) -> Sandbox:
-    return Sandbox(server=server, name=label, label=label, seed="tests").start()
+    return Sandbox(server=server, name=label, label=label, seed="tests")
 
 
 def asked(server: SandboxServer, *options: str) -> Result:

@@ -76,7 +76,7 @@ def followed(sandbox: Sandbox, one: PossibleOutcome, made: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("one", CLOSED, ids=lambda one: one.id)
 def test_its_line_closes_a_gap(server: SandboxServer, one: PossibleOutcome) -> None:
-    sandbox = Sandbox(server=server, name=one.id, seed="tests").start()
+    sandbox = Sandbox(server=server, name=one.id, seed="tests")
     sandbox.webhooks.connect(receiver(ANSWERED_200))
     made: dict[str, Any] = {}
     exec(one.line, {"payment_sandbox": sandbox}, made)

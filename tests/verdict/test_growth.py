@@ -86,7 +86,7 @@ def steps(evidence: dict[str, Any]) -> int:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.__name__)
 def test_twice_as_many_calls_take_twice_as_long(server: SandboxServer, client: Any) -> None:
-    sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+    sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
     client(sandbox)
     evidence = gathered(lambda path: sandbox.control.get(f"/{path}"))
     sandbox.close()

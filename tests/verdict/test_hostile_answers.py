@@ -31,7 +31,7 @@ def server() -> Iterator[SandboxServer]:
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.__name__)
 def test_an_answer_of_any_kind_is_judged(server: SandboxServer, client: Any) -> None:
-    with Sandbox(server=server, name=client.__name__, seed="tests").start() as sandbox:
+    with Sandbox(server=server, name=client.__name__, seed="tests") as sandbox:
         client(sandbox)
         evidence = gathered(lambda path: sandbox.control.get(f"/{path}"))
     places = [(line, name) for line in evidence["journal"]["data"] for name in ("response", "request") if line[name]]

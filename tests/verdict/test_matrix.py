@@ -68,7 +68,6 @@ def verdict(server: SandboxServer, shop: type[Shop], story: Story, cell: Cell) -
     """The verdict; it is the same if each delivery begins at once and never ends, as to a receiver with much to do."""
     name = f"{shop.__name__} {story.__name__} {cell}"
     sandbox = Sandbox(server=server, name=name, seed="tests", dialect=cell.dialect, clock="2026-01-31T12:00:00Z")
-    sandbox.start()
     made = shop(sandbox, cell)
     story(made)
     sandbox.webhooks.settle(timeout=60)

@@ -66,7 +66,7 @@ def evidences() -> list[dict[str, Any]]:
     found = []
     with SandboxServer({"advance_delivery_timeout": "100ms"}) as server:
         for client in (*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED):
-            sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+            sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
             client(sandbox)
             found.append(gathered(partial(_asked, sandbox)))
             sandbox.close()

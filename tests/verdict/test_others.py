@@ -32,7 +32,7 @@ def left() -> dict[str, Left]:
     found = {}
     with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as server:
         for client in CLIENTS:
-            sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+            sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
             client(sandbox)
             whole = gathered(partial(shown, sandbox))
             found[client.__name__] = {part: whole[part]["data"] for part in ("journal", "webhooks")}

@@ -18,7 +18,7 @@ from tests.verdict.test_rules import Client
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
     with SandboxServer() as server:
-        found = Sandbox(server=server, name="public words", seed="tests", dialect="hyperswitch").start()
+        found = Sandbox(server=server, name="public words", seed="tests", dialect="hyperswitch")
         yield found
         found.close()
 

@@ -40,7 +40,7 @@ def server() -> Iterator[SandboxServer]:
 
 
 def used(server: SandboxServer, client: Client) -> Sandbox:
-    sandbox = Sandbox(server=server, name=client.__name__, seed="tests").start()
+    sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
     client(sandbox)
     return sandbox
 
@@ -132,7 +132,7 @@ def test_nothing_is_said_of_a_rule_without_an_occasion(server: SandboxServer) ->
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 @pytest.mark.parametrize("rule_id", IN_NODE)
 def test_a_broken_client_in_node_is_found_the_same(server: SandboxServer, rule_id: str) -> None:
-    sandbox = Sandbox(server=server, name=f"node {rule_id}", seed="tests").start()
+    sandbox = Sandbox(server=server, name=f"node {rule_id}", seed="tests")
     subprocess.run(["node", str(PROGRAM), rule_id], env=environment(**sandbox.env), check=True)
     found = judged(sandbox).found(ERROR)
     for name in sandbox.scenarios.on():
