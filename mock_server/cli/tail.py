@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.asking import RunningSandbox
 from mock_server.cli.following import EventNews, Followed, FollowedInbox, follows
 from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.saying import delivery_line
@@ -29,11 +29,9 @@ class TailEntry(NamedTuple):
 
 
 @click.command("tail")
-@asks_sandbox
 @follows
 @click.option("--operation", help="Only calls of this operation, such as payments.create or payments.*")
 @click.option("--status", help="Only calls with this status, such as 409 or 4xx.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @colour_option
 def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colour: str, **asked: str | None) -> None:
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""

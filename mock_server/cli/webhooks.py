@@ -36,10 +36,8 @@ def webhooks() -> None:
 
 
 @webhooks.command("tail")
-@asks_sandbox
 @follows
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
-@click.option("--json", "as_json", is_flag=True, help="Print each event as one JSON object per line.")
 def tail(
     sandbox: RunningSandbox, lines: int, follow: bool, event_type: str | None, payment_id: str | None, as_json: bool
 ) -> None:

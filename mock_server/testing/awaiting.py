@@ -169,7 +169,6 @@ class AsyncScenarios(Twin[Scenarios]):
     on = AwaitableMethod(Scenarios.on)
     check = AwaitableMethod(Scenarios.check)
     results = AwaitableMethod(Scenarios.results)
-    check_all = AwaitableMethod(Scenarios.check_all)
 
 
 class AsyncTriggers(Twin[Triggers]):
@@ -201,7 +200,6 @@ class AsyncWebhooks(Twin[Webhooks]):
     resend = AwaitableMethod(Webhooks.resend)
     resend_all = AwaitableMethod(Webhooks.resend_all)
     disconnect = AwaitableMethod(Webhooks.disconnect)
-    secret = AwaitableProperty(Webhooks.secret)
 
     @property
     def raised(self) -> list[BaseException]:

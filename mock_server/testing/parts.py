@@ -77,8 +77,8 @@ class SandboxParts:
 
     @property
     def webhook_secret(self) -> str:
-        """The secret that signs this workspace's events."""
-        return self.webhooks.secret
+        """The secret that signs the events of profiles without their own."""
+        return str(self.control.get("/webhooks/target")["secret"])
 
     def evidence(self) -> Evidence:
         """Everything that this workspace recorded of its client, for a verdict."""

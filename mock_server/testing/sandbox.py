@@ -100,10 +100,11 @@ class Sandbox(SandboxParts):
         self.webhooks._send_again()
 
     def check(self) -> None:
-        """Raises ExpectationFailed if an assertion of an active scenario fails."""
+        """Raises ExpectationFailed if an assertion fails of a scenario that is on, or was until a reset or restore."""
         if self.scenarios.on():
             self.webhooks.settle()
-        self.scenarios.check_all()
+        for name in (*self.scenarios._gone, *self.scenarios.on()):
+            self.scenarios.check(name)
 
     def verdict(self) -> Verdict:
         """The verdict on the client, from everything that this workspace recorded."""

@@ -144,11 +144,6 @@ class Scenarios:
         """The assertions of a scenario, and whether each is true now."""
         return list(self._control.post(f"/scenarios/{name}/check")["expect"])
 
-    def check_all(self) -> None:
-        """The same for every scenario that is on, or was until the workspace was replaced."""
-        for name in (*self._gone, *self.on()):
-            self.check(name)
-
 
 def collected(given: Collected) -> list[ScenarioSource]:
     """The scenarios of a suite, read: a directory's files, a list's, a mapping's; each after what it extends.

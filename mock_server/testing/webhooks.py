@@ -168,11 +168,6 @@ class Webhooks:
             self._control.post("/webhooks/resend", {"event_ids": ids[at : at + MOST]})
         return ids
 
-    @property
-    def secret(self) -> str:
-        """The secret that signs the events of profiles without their own."""
-        return str(self._control.get("/webhooks/target")["secret"])
-
     def disconnect(self) -> None:
         """Disconnects all apps."""
         self._target = {}

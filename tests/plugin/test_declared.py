@@ -87,7 +87,7 @@ DECLARED: Final = {
     "connect asgi": Declared({}, arrives, lambda it: it.webhooks.connect(asgi)),
     "connect twice": Declared({}, arrives, lambda it: (it.webhooks.connect(app), it.webhooks.connect(asgi))),
     "send_to": Declared({}, arrives, lambda it: it.webhooks.send_to("http://127.0.0.1:9/x", secret="mine")),
-    "secret": Declared({}, lambda it: it.webhooks.secret, lambda it: it.webhooks.send_to(None, secret="mine")),
+    "secret": Declared({}, lambda it: it.webhook_secret, lambda it: it.webhooks.send_to(None, secret="mine")),
     **{f"outcome {one.name}": Declared({"outcome": one}, paid) for one in OUTCOMES},
 }
 
