@@ -20,7 +20,7 @@ from mock_server.scenario.loading.load import load_text
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.schema.top import json_schema
-from mock_server.scenario.story.player import extended
+from mock_server.scenario.story.player import LineBroken, extended
 
 SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
 """The schema for editors; its name begins with a dot, so it is not read as a scenario."""
@@ -117,7 +117,6 @@ def play(words: tuple[str, ...], directory: str | None, timeout_s: float, strict
 def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, strict: bool, colours: bool) -> bool:
     """Play one scenario and print every step; return whether everything was as expected."""
     from mock_server.cli.playing import CannotPlay, perform, stage
-    from mock_server.scenario.story.player import LineBroken
 
     click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
     find, holds = beside(scenario), True
