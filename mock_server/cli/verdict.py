@@ -38,13 +38,20 @@ from mock_server.webhooks.transport_http import Network
 @click.option("--junit", type=FILE, help="Write a JUnit XML report to this file as well.")
 @click.option("--markdown", type=FILE, help="Write a summary for a pull request to this file as well.")
 def verdict(
-    sandbox: RunningSandbox, journal: Path | None, every: bool, strict: bool, as_json: bool, **files: Path | None
+    sandbox: RunningSandbox,
+    journal: Path | None,
+    every: bool,
+    save: Path | None,
+    baseline: Path | None,
+    strict: bool,
+    as_json: bool,
+    junit: Path | None,
+    markdown: Path | None,
 ) -> None:
     """Find mistakes in how a client uses the API, from the calls and webhooks that a sandbox recorded.
 
     Exit codes: 0 if there are no errors, 1 if there are (with --strict also for advice), 2 if nothing could be checked.
     """
-    baseline = files["baseline"]
     accepted = _read(baseline, lambda text: baseline_of(tomllib.loads(text))) if baseline else {}
     sandbox.unreachable = USAGE
     if journal:
@@ -59,11 +66,11 @@ def verdict(
         result = combined(found["data"], accepted, today) if every else judge(read(found), accepted, today, base=base)
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         stop(USAGE, [f"this is not evidence from a sandbox: {wrong}"])
-    if save := files["save"]:
+    if save:
         write(save, json_text(shown_value(found)))
-    if junit := files["junit"]:
+    if junit:
         write(junit, reporting.junit(result, strict=strict))
-    if markdown := files["markdown"]:
+    if markdown:
         write(markdown, reporting.markdown(result))
     click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec import field
 
-from mock_server.domain import declines
+from mock_server.domain import declines, statuses
 from mock_server.domain.card_brands import full_year
 from mock_server.domain.commands import JsonText, MandateInput, PaymentRequest
 from mock_server.domain.declines import Decline
@@ -16,15 +16,7 @@ from mock_server.domain.events import EventType
 from mock_server.domain.instants import Instant, iso
 from mock_server.domain.outcomes import DisputePlan, Outcome
 from mock_server.domain.records import Record
-from mock_server.domain.statuses import (
-    ATTEMPT_OF,
-    AttemptStatus,
-    CaptureStatus,
-    IncrementStatus,
-    MerchantDecision,
-    PaymentStatus,
-    RefundStatus,
-)
+from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import OPEN_AUTHORIZATION, PAYMENT_MACHINE
 
 
@@ -86,7 +78,7 @@ class Attempt(Record, frozen=True):
     """One try to charge a payment (facts §2.4)."""
 
     number: int
-    status: AttemptStatus
+    status: statuses.AttemptStatus
     amount: int
     created_at: Instant
     modified_at: Instant
@@ -106,7 +98,7 @@ class Capture(Record, frozen=True):
 
     sequence: int
     amount: int
-    status: CaptureStatus
+    status: statuses.CaptureStatus
     attempt: int
     created_at: Instant
     connector_capture_id: str | None = None
@@ -119,7 +111,7 @@ class Increment(Record, frozen=True):
 
     authorization_id: str
     amount: int
-    status: IncrementStatus
+    status: statuses.IncrementStatus
     previously_authorized: int
     reason: str | None = None
     failure: Failure | None = None
@@ -149,7 +141,7 @@ class Waiting(Record, frozen=True):
 class Void(Record, frozen=True):
     """A reversal after capture, as the payment's state_metadata shows it; it ends as a refund does (facts §2.1)."""
 
-    status: RefundStatus
+    status: statuses.RefundStatus
     updated_at: Instant
     reference: str
     description: str | None = None
@@ -250,7 +242,7 @@ class Payment(Record, frozen=True):
     network_transaction_id: str | None = None
     past_attempts: tuple[Attempt, ...] = ()
     attempt_began_at: Instant = 0
-    attempt_state: AttemptStatus | None = None
+    attempt_state: statuses.AttemptStatus | None = None
     captures: tuple[Capture, ...] = ()
     increments: tuple[Increment, ...] = ()
     failure: Failure | None = None
@@ -258,7 +250,7 @@ class Payment(Record, frozen=True):
     waiting: Waiting | None = None
     later: Mapping[str, Outcome] = field(default_factory=dict)
     hold: Hold | None = None
-    merchant_decision: MerchantDecision | None = None
+    merchant_decision: statuses.MerchantDecision | None = None
     cancellation_reason: str | None = None
     void: Void | None = None
     capture_before: Instant | None = None
@@ -327,7 +319,7 @@ class Payment(Record, frozen=True):
         """The current attempt; its status follows from that of the payment (facts §3.2)."""
         return Attempt(
             number=self.attempt_number,
-            status=self.attempt_state or ATTEMPT_OF[self.status],
+            status=self.attempt_state or statuses.ATTEMPT_OF[self.status],
             amount=self.net_amount,
             created_at=self.attempt_began_at,
             modified_at=self.modified_at,

@@ -6,20 +6,8 @@ from typing import Any
 
 from msgspec import structs
 
-from mock_server.domain.dispute import (
-    CHALLENGE_MS,
-    DISPUTE_ASK_BY_NAME,
-    DISPUTE_MACHINE,
-    ENDS_BY_WORD,
-    FIGHTABLE,
-    REASON_CODES,
-    Dispute,
-    DisputeTrigger,
-    covers,
-    disputable,
-    stages_after,
-    usual_amount,
-)
+from mock_server.domain import dispute as disputes
+from mock_server.domain.dispute import Dispute
 from mock_server.domain.errors import Cause, Refusal, trigger_forbids
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import apply_transition
@@ -44,7 +32,7 @@ def find(tx: Transaction, dispute_id: str) -> Dispute:
 def find_for(tx: Transaction, dispute_id: str, name: str) -> Dispute:
     """The dispute, if it allows the request. Refused as `dispute_unknown`, `dispute_status_forbids`."""
     dispute = find(tx, dispute_id)
-    row = DISPUTE_ASK_BY_NAME[name]
+    row = disputes.DISPUTE_ASK_BY_NAME[name]
     if dispute.stage not in row.stages or dispute.status not in row.statuses:
         raise Refusal(Cause.DISPUTE_STATUS_FORBIDS, action=row.action, stage=dispute.stage, status=dispute.status)
     return dispute
@@ -55,7 +43,7 @@ SETTLES = "dispute.settles"
 
 
 def happened(
-    tx: Transaction, context: CommandContext, dispute: Dispute, what: DisputeTrigger, **changes: Any
+    tx: Transaction, context: CommandContext, dispute: Dispute, what: disputes.DisputeTrigger, **changes: Any
 ) -> Dispute:
     """The dispute after something happened to it, stored with everything that follows."""
     moved, event = apply_transition(dispute, what, context.now, **changes)
@@ -82,7 +70,7 @@ def look_again(tx: Transaction, payment: Payment) -> None:
     if not payment.dispute_count:
         return
     for dispute in related.of(tx, payment).disputes:
-        covered = covers(payment, dispute.amount)
+        covered = disputes.covers(payment, dispute.amount)
         if covered != dispute.is_already_refunded:
             tx.put(DISPUTES, structs.replace(dispute, is_already_refunded=covered))
 
@@ -100,14 +88,14 @@ def open(
     Refused as `object_unknown`, `trigger_forbids`, `dispute_over_captured`.
     """
     payment = access.find_triggered(tx, payment_id, "dispute")
-    amount = (usual_amount(payment) or payment.captured_amount) if amount is None else amount
+    amount = (disputes.usual_amount(payment) or payment.captured_amount) if amount is None else amount
     refuse_over_captured(payment, amount)
     return _opened(tx, context, payment, amount, DisputePlan(reason, stage))
 
 
 def refuse_over_captured(payment: Payment, amount: int) -> None:
     """Refused as `dispute_over_captured` if the amount is more than what can be disputed."""
-    most = disputable(payment)
+    most = disputes.disputable(payment)
     if not 0 < amount <= most:
         raise Refusal(Cause.DISPUTE_OVER_CAPTURED, amount=amount, captured=most)
 
@@ -115,7 +103,7 @@ def refuse_over_captured(payment: Payment, amount: int) -> None:
 def planned(tx: Transaction, context: CommandContext, payment_id: str, plan: DisputePlan) -> None:
     """Opens the dispute that a card's bank planned, if something is left to dispute."""
     payment = access.find(tx, payment_id)
-    rest = disputable(payment)
+    rest = disputes.disputable(payment)
     wanted = plan.amount or max(1, payment.captured_amount * plan.percent // 100)
     if rest > 0:
         _opened(tx, context, payment, min(wanted, rest), plan)
@@ -125,9 +113,9 @@ def deadline(
     tx: Transaction, context: CommandContext, dispute_id: str, stage: DisputeStage, time_ms: int | None = None
 ) -> int | None:
     """Schedules the end of the time to challenge and returns it; None if the stage cannot be challenged."""
-    if stage not in FIGHTABLE:
+    if stage not in disputes.FIGHTABLE:
         return None
-    at = context.now + (time_ms or CHALLENGE_MS)
+    at = context.now + (time_ms or disputes.CHALLENGE_MS)
     tx.schedule(at, DEADLINE, dispute_id)
     return at
 
@@ -142,11 +130,11 @@ def _opened(tx: Transaction, context: CommandContext, payment: Payment, amount: 
         status=DisputeStatus.OPENED,
         connector_dispute_id=context.new_id(tx, "connector_transaction"),
         reason=plan.reason,
-        reason_code=REASON_CODES.get(plan.reason),
+        reason_code=disputes.REASON_CODES.get(plan.reason),
         created_at=context.now,
         modified_at=context.now,
         challenge_required_by=deadline(tx, context, dispute_id, stage, plan.respond_ms),
-        is_already_refunded=covers(payment, amount),
+        is_already_refunded=disputes.covers(payment, amount),
         **repeated(payment),
         told=(EventType.DISPUTE_OPENED,),
     )
@@ -155,7 +143,7 @@ def _opened(tx: Transaction, context: CommandContext, payment: Payment, amount: 
 
 
 NEXT_STAGE = "next_stage"
-_H = DisputeTrigger
+_H = disputes.DisputeTrigger
 HAPPENINGS = {str(what): what for what in (_H.WON, _H.LOST, _H.CHALLENGED, _H.ACCEPTED, _H.CANCELLED, _H.EXPIRED)}
 LATER_STAGES = tuple(DisputeStage)[1:]
 TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
@@ -164,7 +152,7 @@ TARGETS = (*HAPPENINGS, *(stage.value for stage in LATER_STAGES), NEXT_STAGE)
 
 def accept(tx: Transaction, context: CommandContext, dispute_id: str) -> Dispute:
     """Accepts a dispute: the customer keeps the money. Refused as `dispute_unknown`, `dispute_status_forbids`."""
-    return happened(tx, context, find_for(tx, dispute_id, "accept"), DisputeTrigger.ACCEPTED)
+    return happened(tx, context, find_for(tx, dispute_id, "accept"), disputes.DisputeTrigger.ACCEPTED)
 
 
 def advance(tx: Transaction, context: CommandContext, dispute_id: str, to: str) -> Dispute:
@@ -176,29 +164,29 @@ def advance(tx: Transaction, context: CommandContext, dispute_id: str, to: str) 
     what = HAPPENINGS.get(to)
     if what is None:
         return _escalated(tx, context, dispute, to)
-    if dispute.status not in DISPUTE_MACHINE.sources(what):
-        raise trigger_forbids("advance", "dispute", dispute.status, DISPUTE_MACHINE.sources(what))
+    if dispute.status not in disputes.DISPUTE_MACHINE.sources(what):
+        raise trigger_forbids("advance", "dispute", dispute.status, disputes.DISPUTE_MACHINE.sources(what))
     return happened(tx, context, dispute, what)
 
 
 def _escalated(tx: Transaction, context: CommandContext, dispute: Dispute, to: str) -> Dispute:
     """The same dispute in a later stage, open again and with time to challenge it."""
-    later = stages_after(dispute.stage)
+    later = disputes.stages_after(dispute.stage)
     stage = next(iter(later), None) if to == NEXT_STAGE else DisputeStage(to)
     if stage is None or stage not in later:
-        before = (s for s in DisputeStage if (stage or LATER_STAGES[-1]) in stages_after(s))
+        before = (s for s in DisputeStage if (stage or LATER_STAGES[-1]) in disputes.stages_after(s))
         raise trigger_forbids("advance", "dispute", dispute.stage, before)
     if not dispute.held_amount:
         refuse_over_captured(access.find(tx, dispute.payment_id), dispute.amount)
     tx.unschedule(DEADLINE, dispute.dispute_id)
     until = deadline(tx, context, dispute.dispute_id, stage)
-    return happened(tx, context, dispute, DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
+    return happened(tx, context, dispute, disputes.DisputeTrigger.ESCALATED, stage=stage, challenge_required_by=until)
 
 
 def settles(tx: Transaction, context: CommandContext, dispute: Dispute, planned: Settles | None = None) -> Dispute:
     """The bank decides, as was planned."""
     planned = planned or (dispute.waiting.outcome.settles if dispute.waiting else None)
-    what = ENDS_BY_WORD.get(planned.word) if planned else None
+    what = disputes.ENDS_BY_WORD.get(planned.word) if planned else None
     if what is None or dispute.status is not DisputeStatus.CHALLENGED:
         return dispute
     return happened(tx, context, dispute, what)

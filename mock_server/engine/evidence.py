@@ -6,21 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from mock_server.domain.dispute import (
-    ENDS_BY_WORD,
-    EVIDENCE,
-    EVIDENCE_FILES,
-    FILE_TYPES,
-    LOSING,
-    NAME_MAX,
-    PURPOSES,
-    WINNING,
-    Dispute,
-    EvidenceFile,
-    SubmitEvidence,
-    Upload,
-    as_kept,
-)
+from mock_server.domain import dispute as disputes
+from mock_server.domain.dispute import Dispute, EvidenceFile, SubmitEvidence, Upload
 from mock_server.domain.dispute import DisputeTrigger as H
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.outcomes import Reason
@@ -33,7 +20,7 @@ from mock_server.store.transaction import Transaction
 
 UNNAMED = "file"
 DECIDING_TEXT = "uncategorized_text"
-DECIDING_WORDS = {WINNING: H.WON, LOSING: H.LOST}
+DECIDING_WORDS = {disputes.WINNING: H.WON, disputes.LOSING: H.LOST}
 
 
 def submit(tx: Transaction, context: CommandContext, command: SubmitEvidence) -> Dispute:
@@ -59,11 +46,11 @@ def _judged(tx: Transaction, context: CommandContext, dispute: Dispute, said: st
         return happened(tx, context, dispute, what)
     payment = payments.find(tx, dispute.payment_id)
     outcome = charge.decided(tx, context, payment, "disputes.submit_evidence", dispute=dispute)
-    ends = ENDS_BY_WORD.get(outcome.word)
+    ends = disputes.ENDS_BY_WORD.get(outcome.word)
     if ends is not None:
         return happened(tx, context, dispute, ends)
     settles = outcome.settles
-    if settles is None or settles.word not in ENDS_BY_WORD:
+    if settles is None or settles.word not in disputes.ENDS_BY_WORD:
         return dispute
     waiting = due.settlement(tx, context, dispute.dispute_id, "bank", outcome, dispute.waiting, SETTLES)
     return tx.put(DISPUTES, structs.replace(dispute, waiting=waiting))
@@ -95,7 +82,7 @@ def delete(tx: Transaction, context: CommandContext, dispute_id: str, evidence_t
 def page(tx: Transaction, context: CommandContext, dispute_id: str) -> Sequence[tuple[str, EvidenceFile]]:
     """The files of a dispute by evidence type, in the documented order. Refused as `dispute_unknown`."""
     attached = find(tx, dispute_id).files
-    found = ((name, tx.get(FILES, attached[name])) for name in EVIDENCE_FILES if name in attached)
+    found = ((name, tx.get(FILES, attached[name])) for name in disputes.EVIDENCE_FILES if name in attached)
     return [(name, file) for name, file in found if file is not None]
 
 
@@ -110,24 +97,24 @@ def upload(tx: Transaction, context: CommandContext, dispute_id: str, file: Uplo
 
 def _keep(tx: Transaction, context: CommandContext, dispute_id: str, file: Upload) -> EvidenceFile:
     """The file as it is stored. Refused as `file_rejected`."""
-    if file.type not in FILE_TYPES:
-        offered = ", ".join(FILE_TYPES)
+    if file.type not in disputes.FILE_TYPES:
+        offered = ", ".join(disputes.FILE_TYPES)
         raise Refusal(Cause.FILE_REJECTED, reason=f"its content type is {file.type}, but must be one of: {offered}")
     if not file.content:
         raise Refusal(Cause.FILE_REJECTED, reason="it is empty")
-    if tx.room(EVIDENCE) < len(file.content):
+    if tx.room(disputes.EVIDENCE) < len(file.content):
         limits = "settings evidence_bytes, evidence_bytes_total"
         why = f"the evidence files have reached their size limit ({limits}); delete a file"
         raise Refusal(Cause.FILE_REJECTED, reason=why)
     stored = EvidenceFile(
         file_id=context.new_id(tx, "file"),
         dispute_id=dispute_id,
-        purpose=PURPOSES[0],
+        purpose=disputes.PURPOSES[0],
         name=_safe(file.name or UNNAMED),
         type=file.type,
         size=len(file.content),
         created_at=context.now,
-        kept=as_kept(file.content),
+        kept=disputes.as_kept(file.content),
     )
     return tx.put(FILES, stored)
 
@@ -135,7 +122,7 @@ def _keep(tx: Transaction, context: CommandContext, dispute_id: str, file: Uploa
 def _safe(name: str) -> str:
     """A file's name without its path, and without characters that a header cannot have."""
     own = name.replace("\\", "/").rsplit("/", 1)[-1]
-    return "".join(sign for sign in own if sign.isprintable())[:NAME_MAX] or UNNAMED
+    return "".join(sign for sign in own if sign.isprintable())[: disputes.NAME_MAX] or UNNAMED
 
 
 def retrieve(tx: Transaction, context: CommandContext, file_id: str) -> EvidenceFile:

@@ -9,25 +9,14 @@ from msgspec import structs
 
 from mock_server import jsontext
 from mock_server.domain import cards
+from mock_server.domain import payment as payments
 from mock_server.domain.card_brands import EXPIRY
 from mock_server.domain.customer import Customer
 from mock_server.domain.dispute import CHALLENGE_MS, FIGHTABLE, HOLDING, REASON_CODES, Dispute, covers
 from mock_server.domain.events import EventType
 from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import APPROVED
-from mock_server.domain.payment import (
-    AUTOMATIC,
-    CONNECTOR,
-    MANUAL_MULTIPLE,
-    Capture,
-    Failure,
-    Hold,
-    KeptCard,
-    Payment,
-    Void,
-    Waiting,
-    repeated,
-)
+from mock_server.domain.payment import Payment
 from mock_server.domain.refund import OPEN, Refund
 from mock_server.domain.statuses import CaptureStatus, DisputeStage, DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
@@ -100,13 +89,13 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
     status, customer, captured = S(seed.status), seed.customer, captured_of(seed.status, seed.amount)
-    asked, is_manual = status in ASKED, seed.capture_method != AUTOMATIC
+    asked, is_manual = status in ASKED, seed.capture_method != payments.AUTOMATIC
     has_method = status is not S.REQUIRES_PAYMENT_METHOD
     authorized = 0 if status in NOT_AUTHORIZED else seed.amount
-    in_part, captures = status is S.PARTIALLY_AUTHORIZED, list[Capture]()
+    in_part, captures = status is S.PARTIALLY_AUTHORIZED, list[payments.Capture]()
     if captured and (is_manual or captured < authorized):
-        number, closes = context.new_id(tx, "connector_transaction"), seed.capture_method != MANUAL_MULTIPLE
-        captures.append(Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes))
+        number, closes = context.new_id(tx, "connector_transaction"), seed.capture_method != payments.MANUAL_MULTIPLE
+        captures.append(payments.Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes))
     return structs.replace(
         blank,
         payment_id=payment_id,
@@ -134,13 +123,13 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         payment_method="card" if has_method else None,
         payment_method_type="credit" if has_method else None,
         card=_card(context, seed) if has_method else None,
-        connector=CONNECTOR if asked else None,
+        connector=payments.CONNECTOR if asked else None,
         connector_transaction_id=context.new_id(tx, "connector_transaction") if asked else None,
         attempt_began_at=seed.created_at,
-        failure=Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
-        waiting=Waiting(WAITS[status], APPROVED) if status in WAITS else None,
-        hold=Hold("given by a scenario", 75, is_manual) if status is S.REQUIRES_MERCHANT_ACTION else None,
-        void=Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
+        failure=payments.Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
+        waiting=payments.Waiting(WAITS[status], APPROVED) if status in WAITS else None,
+        hold=payments.Hold("given by a scenario", 75, is_manual) if status is S.REQUIRES_MERCHANT_ACTION else None,
+        void=payments.Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
         if status is S.CANCELLED_POST_CAPTURE
         else None,
     )
@@ -164,25 +153,25 @@ def _end(context: CommandContext, began: int, time_ms: int) -> int:
     return (began if began + time_ms > context.now else context.now) + time_ms
 
 
-def _card(context: CommandContext, seed: PaymentSeed) -> KeptCard | None:
+def _card(context: CommandContext, seed: PaymentSeed) -> payments.KeptCard | None:
     row = cards.by_name(seed.card)
     if row is None:
         return None
     holder = seed.customer.name if seed.customer else None
     mark = instrument.fingerprint(context.fingerprints, row.number or row.brand)
     month, year = EXPIRY.values()
-    return KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], month, year, holder, mark)
+    return payments.KeptCard(row.name, row.brand, row.type, row.number[-4:], row.number[:6], month, year, holder, mark)
 
 
 def _refund(tx: Transaction, context: CommandContext, payment: Payment, said: Mapping[str, Any]) -> Refund:
     given = {
         "refund_id": said.get("refund_id") or context.new_id(tx, "refund"),
-        **repeated(payment),
+        **payments.repeated(payment),
         **said,
         "status": RefundStatus(said["status"]),
         "modified_at": said["created_at"],
         "connector_refund_id": context.new_id(tx, "connector_transaction"),
-        "failure": Failure("refund_failed") if said["status"] == RefundStatus.FAILED else None,
+        "failure": payments.Failure("refund_failed") if said["status"] == RefundStatus.FAILED else None,
     }
     return tx.put(REFUNDS, Refund(**given))
 
@@ -195,7 +184,7 @@ def _dispute(tx: Transaction, context: CommandContext, payment: Payment, said: M
     given = {
         "dispute_id": dispute_id,
         "attempt_id": payment.attempt_id,
-        **repeated(payment),
+        **payments.repeated(payment),
         **said,
         "stage": DisputeStage(said["stage"]),
         "status": DisputeStatus(said["status"]),

@@ -7,21 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
+from mock_server.domain import report as reports
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.figures import AskFigures, Bucket, Dimension, FigureSubject, Sums, summed
 from mock_server.domain.instants import HOUR_MS, iso_date
 from mock_server.domain.limits import REPORT_LINK_MS, REPORT_ROWS
 from mock_server.domain.paging import Query
-from mock_server.domain.report import (
-    DELIVER_REPORT,
-    ORGANIZATION,
-    AskReport,
-    Report,
-    ReportKind,
-    ReportNotice,
-    end_of,
-    organization_of,
-)
 from mock_server.engine import profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS, REPORTS
@@ -65,14 +56,14 @@ TOKEN_LENGTH = 40
 
 
 def request(
-    tx: Transaction, context: CommandContext, kind: ReportKind, profile_id: str | None, asked: AskReport
-) -> Report:
+    tx: Transaction, context: CommandContext, kind: reports.ReportKind, profile_id: str | None, asked: reports.AskReport
+) -> reports.Report:
     """Accepts a request for a report. Refused as `object_unknown` (profile), `value_invalid`, `report_too_large`."""
     if profile_id is not None:
         profiles.find(tx, profile_id)
-    end_at = end_of(asked.start_at, asked.end_at, context.now)
+    end_at = reports.end_of(asked.start_at, asked.end_at, context.now)
     drop_expired(tx, REPORTS, context.now)
-    report = Report(
+    report = reports.Report(
         report_id=context.new_id(tx, "report"),
         merchant_id=context.merchant_id,
         kind=kind,
@@ -88,21 +79,21 @@ def request(
     if _is_too_large(tx, report):
         raise Refusal(Cause.REPORT_TOO_LARGE, limit=REPORT_ROWS)
     if report.return_url is not None:
-        tx.schedule(context.now, DELIVER_REPORT, report.report_id)
+        tx.schedule(context.now, reports.DELIVER_REPORT, report.report_id)
     return tx.put(REPORTS, report)
 
 
-def _is_too_large(tx: Transaction, report: Report) -> bool:
+def _is_too_large(tx: Transaction, report: reports.Report) -> bool:
     return tx.count(KIND_OF[report.kind.subject], query_of(report)) > REPORT_ROWS
 
 
-def query_of(report: Report) -> Query:
+def query_of(report: reports.Report) -> Query:
     """The query for a report's records, the oldest first."""
     filters = {} if report.profile_id is None else {"profile_id": (report.profile_id,)}
     return Query(filters=filters, created_gte=report.start_at, created_lte=report.end_at, ascending=True)
 
 
-def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | None:
+def fetch(tx: Transaction, report_id: str, token: str, now: int) -> reports.Report | None:
     """The report of a link, if it is this workspace's. Refused as `link_over`."""
     report = tx.get(REPORTS, report_id)
     if report is None or not hmac.compare_digest(report.token.encode(), token.encode("utf-8", "replace")):
@@ -112,12 +103,12 @@ def fetch(tx: Transaction, report_id: str, token: str, now: int) -> Report | Non
     return report
 
 
-def records(scan: Scan, report: Report) -> Iterator[Any]:
+def records(scan: Scan, report: reports.Report) -> Iterator[Any]:
     """The records of a report as they are now, up to the limit of a file."""
     return islice(scan(KIND_OF[report.kind.subject], query_of(report)), REPORT_ROWS)
 
 
-def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotice | None:
+def notice(tx: Transaction, report_id: str, fallback_secret: str) -> reports.ReportNotice | None:
     """What is to be sent for a `deliver_report` entry; None without a report, or an address for it.
 
     Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
@@ -125,7 +116,10 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotic
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
         return None
-    whose = {"org_id": organization_of(report.merchant_id, tx.fact(ORGANIZATION)), "merchant_id": report.merchant_id}
+    whose = {
+        "org_id": reports.organization_of(report.merchant_id, tx.fact(reports.ORGANIZATION)),
+        "merchant_id": report.merchant_id,
+    }
     body: dict[str, object]
     if _is_too_large(tx, report):
         message = f"The report would have more than {REPORT_ROWS} rows; ask for a shorter time range."
@@ -142,4 +136,4 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> ReportNotic
         body = {"event_type": "report_generation.completed", "status": "success", **whose, "data": data}
     profile = profiles.look_up(tx, report.profile_id)
     secret = fallback_secret if profile is None else profile.payment_response_hash_key
-    return ReportNotice(report.return_url, secret, body)
+    return reports.ReportNotice(report.return_url, secret, body)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from mock_server.addresses import with_scheme
 from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.testing.awaiting import AsyncParts, AwaitableMethod
-from mock_server.testing.control import ControlRefused, Payment, SandboxUnreachable
+from mock_server.testing.control import Payment
 from mock_server.testing.outcomes import PaymentOutcome
 from mock_server.testing.parts import TOKEN_VARIABLE, URL_VARIABLE, SandboxParts
 from mock_server.testing.records import Why, Wire, ident
@@ -84,7 +84,7 @@ class Sandbox(SandboxParts):
             begins = (*names, *([outcome.as_scenario()] if outcome else ()))
             self._declared = [self.scenario(one).name for one in begins]
         except BaseException:
-            with suppress(SandboxUnreachable, ControlRefused):  # the first one is told
+            with suppress(Exception):  # the first one is told
                 self.close()
             raise
 

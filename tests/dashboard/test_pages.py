@@ -283,7 +283,8 @@ def test_cards_and_declines_are_the_tables(visitor: Visitor) -> None:
 
 
 def test_every_call_that_does_something_says_so_when_it_is_done() -> None:
-    assert {row.name for row in CONTROL_OPERATIONS if row.method != "GET"} <= DOES
+    ends_its_own_page = {"control.end"}
+    assert {row.name for row in CONTROL_OPERATIONS if row.method != "GET"} - ends_its_own_page <= DOES
     assert all(BY_OPERATION[name].done for name in DOES - {VERIFY})
 
 

@@ -17,18 +17,7 @@ from mock_server.conformance.checks import (
 )
 
 CHECKS: Final = (
-    *http.HTTP,
-    *keys.ROWS,
-    *payments.PAYMENTS,
-    *http.VALIDATION,
-    *after_payment.CAPTURES,
-    *payments.REDIRECTS,
-    *after_payment.REFUNDS,
-    *idempotency.ROWS,
-    *lists.ROWS,
-    *customers.ROWS,
-    *after_payment.DISPUTES,
-    *webhooks.ROWS,
-    *public.ROWS,
-    *http.RATE_LIMIT,
-)
+    *http.HTTP, *keys.ROWS, *payments.PAYMENTS, *http.VALIDATION, *after_payment.CAPTURES, *payments.REDIRECTS,
+    *after_payment.REFUNDS, *idempotency.ROWS, *lists.ROWS, *customers.ROWS, *after_payment.DISPUTES, *webhooks.ROWS,
+    *public.ROWS, *http.RATE_LIMIT,
+)  # fmt: skip

@@ -21,18 +21,8 @@ from marshmallow.fields import Field
 from marshmallow.schema import SchemaMeta
 
 from mock_server.contract.dialect import AS_WRITTEN, BodyRules
-from mock_server.contract.kinds.base import (
-    Broken,
-    Check,
-    FieldKind,
-    InDoubt,
-    Loaded,
-    PlacedRows,
-    Placing,
-    Reading,
-    Sent,
-    read_and_placed,
-)
+from mock_server.contract.kinds import base
+from mock_server.contract.kinds.base import Check, FieldKind, InDoubt, PlacedRows, Placing, Reading, read_and_placed
 from mock_server.contract.kinds.rules import Cross
 from mock_server.domain import limits
 
@@ -232,7 +222,7 @@ class OneOrMany(Items):
         load = load or self.inner.deserialize
         return tuple(super().turn(value, load)) if isinstance(value, list) else (load(value),)
 
-    def broken(self, value: object) -> Broken:
+    def broken(self, value: object) -> base.Broken:
         return super().broken(value) if isinstance(value, list) else self.inner.broken(value)
 
 
@@ -265,7 +255,7 @@ def compile_schema(schema: Schema) -> Check:
     return _object(schema, readings)
 
 
-def compile_placing(schema: Schema, places: Callable[[Loaded], Sent]) -> Check:
+def compile_placing(schema: Schema, places: Callable[[base.Loaded], base.Sent]) -> Check:
     """The check of a whole body, whose values go to their places: at once, if that needs no look at all of them."""
     is_plain = isinstance(schema, Body) and _has_plain_hooks(schema) and not schema.crosses and not _defaults(schema)
     if is_plain and isinstance(places, Placing):
@@ -284,7 +274,7 @@ def _placing(schema: Schema, places: Placing) -> Check:
 
         keep(_late(field, keep))
 
-    def check(value: Any) -> Sent:
+    def check(value: Any) -> base.Sent:
         if type(value) is not dict or not value.keys() >= required:
             raise InDoubt
         return read_and_placed(value, rows, nullable)
