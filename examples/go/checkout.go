@@ -84,7 +84,11 @@ func (c *Checkout) Pay(id string, amount int, card map[string]string) (Order, er
 
 // ComeBack is called when the customer returns: trust the API, not the URL.
 func (c *Checkout) ComeBack(id string) (Order, error) {
-	payment, err := c.call("GET", "/payments/"+c.Order(id).PaymentID, "", nil)
+	order := c.Order(id)
+	if order.PaymentID == "" {
+		return order, nil // no answer has come yet: to pay again repeats the attempt
+	}
+	payment, err := c.call("GET", "/payments/"+order.PaymentID, "", nil)
 	if err != nil {
 		return Order{}, err
 	}

@@ -145,6 +145,9 @@ func TestAnAttemptWhoseAnswersAreAllLostIsRepeatedAndWhatIsPaidStaysPaid(t *test
 		"card_number": good, "card_exp_month": "12", "card_exp_year": "2035", "card_cvc": "123",
 	})
 	w.is(strings.Contains(err.Error(), "not answered"), true)
+	back, err := w.shop.ComeBack("order-1")
+	w.is(err, nil)
+	w.is(back.State, "waiting")
 	w.control("DELETE", "/next", "")
 	w.is(w.pay(good).State, "paid")
 	w.control("POST", "/clock/advance", `{"by": "25h"}`) // longer than a key is known

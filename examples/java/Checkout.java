@@ -47,14 +47,16 @@ final class Checkout implements HttpHandler {
 
     /** Charges an order, in cents. Only a new attempt after a decline is a new operation with a new key. */
     Order pay(String id, long amount, Object card) throws IOException {
-        Order before = orders.get(id);
-        boolean declined = before != null && before.state.equals("declined");
-        if (before != null && before.paymentId != null && !declined) {
+        // Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
+        Order order = orders.compute(id, (name, before) -> {
+            boolean declined = before != null && before.state.equals("declined");
+            return before != null && before.paymentId != null && !declined
+                    ? before
+                    : new Order(id, "waiting", before == null ? 1 : before.attempt + (declined ? 1 : 0), null, null, null);
+        });
+        if (order.paymentId != null) {
             return comeBack(id); // paid, or the customer's turn
         }
-        // Before the call: if all its answers are lost, the next call repeats this attempt, with its key.
-        var order = new Order(id, "waiting", before == null ? 1 : before.attempt + (declined ? 1 : 0), null, null, null);
-        orders.put(id, order);
         return settle(ask("POST", "/payments", Map.of(
                 "amount", amount, "currency", "EUR", "profile_id", "pro_checkout", "confirm", true,
                 "merchant_order_reference_id", id, "return_url", home + "/orders/" + id + "/return",
@@ -64,7 +66,11 @@ final class Checkout implements HttpHandler {
 
     /** The customer returns from the bank: trust the API, not the URL. */
     Order comeBack(String id) throws IOException {
-        return settle(ask("GET", "/payments/" + orders.get(id).paymentId, null, null));
+        Order order = orders.get(id);
+        if (order.paymentId == null) {
+            return order; // no answer has come yet: to pay again repeats the attempt
+        }
+        return settle(ask("GET", "/payments/" + order.paymentId, null, null));
     }
 
     /** An event: the signature covers the raw bytes, and the state is retrieved from the API. */

@@ -124,6 +124,7 @@ final class CheckoutTest {
         try {
             is(pay(GOOD), "not answered");
         } catch (IOException unanswered) {
+            is(shop.comeBack("order-1").state(), "waiting");
             control("DELETE", "/next", null);
         }
         is(pay(GOOD).state(), "paid");

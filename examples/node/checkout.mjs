@@ -38,7 +38,9 @@ export class Checkout {
 
   // The customer returns from the bank: trust the API, not the URL.
   async comeBack(orderId) {
-    return this.settle(await this.call("GET", `/payments/${this.orders.get(orderId).paymentId}`));
+    const order = this.orders.get(orderId);
+    if (!order.paymentId) return order; // no answer has come yet: to pay again repeats the attempt
+    return this.settle(await this.call("GET", `/payments/${order.paymentId}`));
   }
 
   // An event: the signature covers the raw bytes, and the state is retrieved from the API.

@@ -84,6 +84,7 @@ test("an attempt whose answers are all lost is repeated, and what is paid stays 
   const lost = { fault: "connection_reset", effect: "kept" };
   await control("POST", "/next", { on: "payments.create", then: lost, times: 50 });
   await assert.rejects(shop.pay("order-1", 1990, GOOD), /not answered/);
+  assert.equal((await shop.comeBack("order-1")).state, "waiting");
   await control("DELETE", "/next");
   assert.equal((await shop.pay("order-1", 1990, GOOD)).state, "paid");
   await control("POST", "/clock/advance", { by: "25h" }); // longer than a key is known

@@ -42,7 +42,11 @@ final class Checkout
     /** The customer returns from the bank: trust the API, not the URL. */
     public function comeBack(string $id): array
     {
-        return $this->settle($this->ask('GET', "/payments/{$this->orders[$id]['payment_id']}"));
+        $order = $this->orders[$id];
+        if (!isset($order['payment_id'])) {
+            return $order; // no answer has come yet: to pay again repeats the attempt
+        }
+        return $this->settle($this->ask('GET', "/payments/{$order['payment_id']}"));
     }
 
     /** An event: the signature covers the raw bytes (php://input), and the state is retrieved from the API. */

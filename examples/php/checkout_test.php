@@ -112,6 +112,7 @@ test('an attempt whose answers are all lost is repeated, and what is paid stays 
     } catch (RuntimeException $unanswered) {
         is(str_contains($unanswered->getMessage(), 'not answered'), true);
     }
+    is($workspace->shop->comeBack('order-1')['state'], 'waiting');
     $workspace->control('DELETE', '/next');
     is($workspace->pay('good')['state'], 'paid');
     $workspace->control('POST', '/clock/advance', ['by' => '25h']); // longer than a key is known

@@ -34,7 +34,10 @@ class Checkout
 
   # The customer returns from the bank: trust the API, not the URL.
   def come_back(id)
-    settle ask("GET", "/payments/#{@orders[id].payment_id}")
+    order = @orders[id]
+    return order unless order.payment_id # no answer has come yet: to pay again repeats the attempt
+
+    settle ask("GET", "/payments/#{order.payment_id}")
   end
 
   # An event: the signature covers the raw bytes, and the state is retrieved from the API.

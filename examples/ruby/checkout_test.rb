@@ -99,6 +99,7 @@ test "an attempt whose answers are all lost is repeated, and what is paid stays 
   lost = { fault: "connection_reset", effect: "kept" }
   workspace.control("POST", "/next", { on: "payments.create", then: lost, times: 50 })
   is (workspace.pay(GOOD) rescue $!.message), /not answered/
+  is workspace.shop.come_back("order-1").state, "waiting"
   workspace.control("DELETE", "/next")
   is workspace.pay(GOOD).state, "paid"
   workspace.control("POST", "/clock/advance", { by: "25h" }) # longer than a key is known

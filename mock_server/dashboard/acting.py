@@ -25,6 +25,7 @@ from mock_server.dashboard.trying import method_fields
 from mock_server.dashboard.verifying import VERIFY, verified
 from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, answer_of, make
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain import masking
 from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.domain.money import currency, format_plain, readings
 from mock_server.http.errors import answer_refusal
@@ -244,7 +245,7 @@ def _result(operation: str, answer: Answer, command: str, sent: Form, because: s
     shown = jsontext.read_or(None, answer.body)
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
-        return ActionResult(operation, done, True, command, shown, sent=sent, because=because)
+        return ActionResult(operation, done, True, command, shown, sent=masking.shown_value(sent), because=because)
     error = shown["error"] if isinstance(shown, dict) and isinstance(shown.get("error"), dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
     message = str(error.get("message", f"The answer was {answer.status}."))

@@ -76,7 +76,7 @@ class Dashboard:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self._done: dict[str, Future[ActionResult]] = {}
+        self._done: dict[tuple[str, str], Future[ActionResult]] = {}
         for endpoints in (CONTROL, API):  # their views are called for the pages
             endpoints.load()
 
@@ -166,10 +166,10 @@ class Dashboard:
         if environ["REQUEST_METHOD"] == "POST":
             form = acting.form_of(environ, self.sandbox.settings.max_control_body)
             pressed = sha256(repr((environ["PATH_INFO"], form)).encode()).hexdigest()[:16]
-            visit.notice, is_first = self._once(visit, pressed, form)
-            if visit.notice.is_good and pressed in self._done:
+            visit.notice, is_first = self._once(visit, (space_name, pressed), form)
+            if visit.notice.is_good and (space_name, pressed) in self._done:
                 return see_other(_after(page, visit, visit.notice, pressed if is_first else pressed + AGAIN))
-        elif (done := self._done.get(visit.wanted(DONE).removesuffix(AGAIN))) is not None:
+        elif (done := self._done.get((space_name, visit.wanted(DONE).removesuffix(AGAIN)))) is not None:
             visit.notice = done.result()
             if visit.wanted(DONE).endswith(AGAIN):
                 visit.notice = visit.notice._replace(text=f"Already done, and not done again: {visit.notice.text}")
@@ -177,7 +177,7 @@ class Dashboard:
         is_refused = visit.notice is not None and not visit.notice.is_good and visit.notice.operation != CHECK
         return self._rendered(page, visit, 400 if is_refused else 200)
 
-    def _once(self, visit: Visit, pressed: str, form: acting.Form) -> tuple[ActionResult, bool]:
+    def _once(self, visit: Visit, pressed: tuple[str, str], form: acting.Form) -> tuple[ActionResult, bool]:
         """The result of a form, and whether it was sent for the first time; what changes something is done once."""
         mine = Future[ActionResult]()
         first = self._done.setdefault(pressed, mine)
@@ -243,7 +243,8 @@ def _lively(environ: Environ, after: Callable[[str], Answer | Parked]) -> Answer
 
 def _after(page: DashboardPage, visit: Visit, notice: ActionResult, pressed: str) -> str:
     """The address that tells of an act that was done: of what it made, or of the same page."""
-    there = f"payments/{quote(notice.answer['payment_id'])}" if page.name == "new_payment" else ""
+    is_made = page.name == "new_payment" and notice.operation == "payments.create"
+    there = f"payments/{quote(notice.answer['payment_id'])}" if is_made else ""
     if page.name == "new_scenario" and notice.operation in (PUT_SCENARIO, SAVE):
         there = f"scenarios/{quote(notice.sent['name'])}"
     asked = [pair for pair in parse_qsl(visit.environ.get("QUERY_STRING", "")) if pair[0] != DONE]

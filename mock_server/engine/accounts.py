@@ -67,12 +67,17 @@ def strike(tx: Transaction, context: CommandContext) -> str:
     return context.merchant_id
 
 
+def tell(tx: Transaction, account: MerchantAccount) -> None:
+    """Notes in the merchant's own workspace what is shown of the account."""
+    tx.set_fact(ORGANIZATION, account.organization_id)
+    tx.set_fact(profiles.MERCHANT_NAME, account.merchant_name)
+
+
 def settle(
     tx: Transaction, context: CommandContext, account: MerchantAccount, fields: AccountFields, *, new: bool = False
 ) -> ShownAccount:
     """Stores an account's part of its default profile, in the merchant's own workspace. Refused as `object_unknown`."""
-    tx.set_fact(ORGANIZATION, account.organization_id)
-    tx.set_fact(profiles.MERCHANT_NAME, account.merchant_name)
+    tell(tx, account)
     profile = profiles.default(tx, context)
     if fields.default_profile is not None:
         profile = profiles.make_default(tx, profile, fields.default_profile)

@@ -59,7 +59,7 @@ def _pay(call: Call, link: Link) -> Answer:
     except Refusal as refusal:
         wrong = {one.field.rpartition(".")[2] for one in refusal.fields}
         names = ", ".join(label for name, label, _ in CARD_FIELDS if name in wrong)
-        return _shown(call, link, f"Please check: {names}." if names else said(refusal)[1], form, wrong)
+        return _shown(call, link_of(call), f"Please check: {names}." if names else said(refusal)[1], form, wrong)
     method = body if chosen != CARD else {"payment_method": CARD}  # an export confirms so; the note has no card
     call.notes.append(Reason(BY, f"the customer paid by {chosen}", inputs=method))
     return closed(call, link_of(call))

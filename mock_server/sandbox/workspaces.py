@@ -209,6 +209,8 @@ class Workspaces:
         called = name or merchant_id or space_name
         made = identity.make(called, seed or settings.seed, now, settings.webhook_secret, merchant_id)
         tx.set_fact(identity.FACT, structs.asdict(made))
+        if merchant_id is not None and (account := self.server.get(ACCOUNTS, merchant_id)) is not None:
+            accounts.tell(tx, account)
         if self.settings.scenario:
             self.scenarios.begin(tx, made.created_at)
 
@@ -252,6 +254,8 @@ class Workspaces:
 
     def end_in(self, space_name: str) -> bool:
         """Ends a workspace with all its data, if there is one; calls in progress finish in it."""
+        if (space := self.store.space(space_name)) is not None:
+            self.view(space_name, space)  # one that rests in a file has none, by which it is forgotten
         is_ended = self.store.close(space_name)
         self.label(space_name, "")
         self.evictions.forget(space_name)

@@ -214,7 +214,7 @@ BACKLOG: Final = 4096
 ATTEMPTS: Final = 20
 ACCEPTED_AT_ONCE: Final = 64
 RETRY_S: Final = 0.1
-SPARE: Final = 32
+SPARE: Final = 16
 """How many descriptors clients leave for imports, files and receivers, of few a quarter (ours)."""
 OUT_OF_ROOM: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 LOOPBACKS: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))

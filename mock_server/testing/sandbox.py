@@ -100,7 +100,7 @@ class Sandbox(SandboxParts):
         self.webhooks._send_again()
 
     def check(self) -> None:
-        """Raises ExpectationFailed if an assertion fails of a scenario that is on, or was until a reset or restore."""
+        """Raises ExpectationFailed if an assertion of a scenario fails that is on, or was until a reset or restore."""
         if self.scenarios.on():
             self.webhooks.settle()
         for name in (*self.scenarios._gone, *self.scenarios.on()):

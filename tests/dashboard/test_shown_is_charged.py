@@ -29,7 +29,8 @@ CHANGES: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("/payments/{}", {"shipping_cost": 500}),
     ("/payments/{}", {"description": "Two seats"}),
 )
-CHARGE: Final = ("payments.confirm", "payments.capture", "payments.approve", "control.settle", "control.authenticate")
+CHARGE: Final = ("payments.confirm", "payments.capture")
+"""What charges a payment that can change; in the states of the others nothing can."""
 
 
 @pytest.mark.parametrize("state", MADE)
@@ -37,13 +38,15 @@ def test_what_was_shown_is_charged(api: Wire, state: str) -> None:
     visitor = Visitor(api)
     page = visitor.read(f"payments/{MADE[state](api)}")
     offered = [do for do in CHARGE if f'name="do" value="{do}"' in page]
-    for do, (path, body) in product(offered, CHANGES[: times(2, soak=len(CHANGES))]):
+    compared = 0
+    for do, (path, body) in product(offered, CHANGES[: times(4, soak=len(CHANGES))]):
         payment = MADE[state](api)
         page = visitor.read(f"payments/{payment}")
         form = next(one for one in Page(page).forms if ("do", do) in one.values)
         sent = {name: payment if value == "{}" else value for name, value in body.items()}
         if api.post(path.format(payment), sent).status != 200:
             continue
+        compared += 1
         reply = visitor.send(f"payments/{payment}", form.values)
         shown, now = said(page, "sum"), said(visitor.read(f"payments/{payment}"), "sum")
         if shown != now:
@@ -52,3 +55,4 @@ def test_what_was_shown_is_charged(api: Wire, state: str) -> None:
             again = next(one for one in Page(text(reply)).forms if ("do", do) in one.values)
             reply = visitor.send(f"payments/{payment}", again.values)
         assert "Nothing was done" not in text(reply)
+    assert compared or not offered

@@ -116,9 +116,12 @@ def test_a_key_of_somebodys_own_keeps_its_workspace(server: Any) -> None:
             paid = own.client.pay()
     with Sandbox(server=server, api_key="snd_somebodys_own_key") as own:
         assert own.client.get(f"/payments/{paid['payment_id']}").status == 200
+        own.control.delete("/workspace")
 
 
 def test_its_key_begins_a_new_one(server: Any) -> None:
     with Sandbox(server=server) as ended:
         paid = ended.client.pay()
     assert ended.client.get(f"/payments/{paid['payment_id']}").status == 404
+    assert ended.control.delete("/workspace") == {"ended": True}
+    assert ended.control.delete("/workspace") == {"ended": False}

@@ -11,20 +11,8 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 import msgspec
 from msgspec import UNSET, Struct, structs
 
-from mock_server.contract.answers.fields import (
-    AnswerShape,
-    AsJson,
-    Beside,
-    ByName,
-    Constant,
-    Field,
-    Kind,
-    Listed,
-    Many,
-    Several,
-    Tally,
-    itself,
-)
+from mock_server.contract.answers import fields as kinds
+from mock_server.contract.answers.fields import AnswerShape, Field, Kind, Several
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE
 from mock_server.domain.instants import iso
@@ -137,11 +125,11 @@ class _Code:
     def _value(self, field: Field, among: Several | None) -> str:
         """The value of one field, as an expression."""
         nothing = "UNSET" if field.optional or among is not None else "None"
-        if field.of == Constant(None) or among is not None:
+        if field.of == kinds.Constant(None) or among is not None:
             return nothing
         names = (field.given,) if isinstance(field.given, str) else field.given
         tests = [" or ".join(self._own + self._looked_up.format(name) for name in names)] if any(names) else []
-        value, filled = self._source(field), isinstance(field.kind, Many) and field.kind.filled
+        value, filled = self._source(field), isinstance(field.kind, kinds.Many) and field.kind.filled
         if field.optional or (field.nullable and self._written(field.kind, "one") != "one"):
             tests = [*(f"({test})" for test in tests), f"(kept := {value}){'' if filled else ' is not None'}"]
             value = "kept"
@@ -153,13 +141,13 @@ class _Code:
         match field.of:
             case str(path):
                 return self._own + self._looked_up.format(path)
-            case Constant(value):
+            case kinds.Constant(value):
                 return repr(value) if value is None or isinstance(value, str | bool | int) else self._named(value)
-            case read if read is itself:
+            case read if read is kinds.itself:
                 return self._own
-            case Beside(str(path)):
+            case kinds.Beside(str(path)):
                 return f"record.{path}"
-            case Beside(read):
+            case kinds.Beside(read):
                 return f"{self._named(read)}(record)"
             case read:
                 return f"{self._named(read)}({self._own})"
@@ -170,18 +158,18 @@ class _Code:
             case AnswerShape():
                 made = kind.writers.get(self._dialect) or _compiled(kind, self._dialect)
                 return f"{self._named(made)}({value})"
-            case Many(one) | ByName(one):
+            case kinds.Many(one) | kinds.ByName(one):
                 inner = self._written(one, "one")
                 if inner == "one":
                     return value
-                if isinstance(kind, Many):
+                if isinstance(kind, kinds.Many):
                     return f"[{inner} for one in {value}]"
                 return f"{{name: {inner} for name, one in {value}.items()}}"
-            case AsJson():
+            case kinds.AsJson():
                 return f"raw({value})"
-            case Tally(words):
+            case kinds.Tally(words):
                 return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}}"
-            case Listed(words):
+            case kinds.Listed(words):
                 return f"{self._words(words)}[{value}]"
             case dict():
                 return f"iso({value})" if kind.get("format") == "date-time" else value

@@ -83,12 +83,15 @@ def _opened(folder: Path) -> Iterator[_Opened]:
     if os.open not in os.supports_dir_fd:
         yield _Opened(folder, None)
         return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
-    from fcntl import LOCK_EX, flock
+    from fcntl import LOCK_EX, LOCK_NB, flock
 
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK)
     try:
-        with suppress(OSError):  # a file system without locks
-            flock(descriptor, LOCK_EX)
+        try:
+            flock(descriptor, LOCK_EX | LOCK_NB)
+        except OSError as wrong:  # also of a file system without locks
+            if isinstance(wrong, BlockingIOError):
+                raise NotSaved("another server is saving to this directory: try again") from None
         yield _Opened(folder, descriptor)
     finally:
         os.close(descriptor)

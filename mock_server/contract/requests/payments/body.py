@@ -31,17 +31,9 @@ from mock_server.contract.kinds.texts import (
     web_url,
 )
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
-from mock_server.contract.requests.payments import parts
+from mock_server.contract.requests.payments import methods, parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
-from mock_server.contract.requests.payments.methods import (
-    PaymentMethodData,
-    authentication_type,
-    card_cvc,
-    category,
-    connector,
-    method_type,
-)
 from mock_server.contract.requests.payments.stored import stored
 from mock_server.domain import limits
 from mock_server.jsontext import canonical
@@ -96,12 +88,15 @@ class _InterfacesFields(Body, source=_I):
         example="automatic",
         place=READ_AND_KEPT,
     )
-    authentication_type = authentication_type("With or without 3-D Secure.", example="no_three_ds", place=KEPT)
+    authentication_type = methods.authentication_type("With or without 3-D Secure.", example="no_three_ds", place=KEPT)
     email = email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
-    payment_method = category("Payment method category; required if confirm is true.", _I)
-    payment_method_type = method_type("Payment method type within the category.", _I)
+    payment_method = methods.category("Payment method category; required if confirm is true.", _I)
+    payment_method_type = methods.method_type("Payment method type within the category.", _I)
     payment_method_data = ObjectOf(
-        lambda: PaymentMethodData, "Details of the payment method.", words=("reward",), place=read_as(method_input)
+        lambda: methods.PaymentMethodData,
+        "Details of the payment method.",
+        words=("reward",),
+        place=read_as(method_input),
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),
@@ -142,7 +137,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     phone_country_code = Text("Dialling code.", example="+1", place=READ_AND_KEPT)
     off_session = Flag("Whether the customer is absent.", example=False, place=READ_AND_KEPT)
     payment_token = Text("Token of a saved payment method.", example="token_0123456789abcdefghij")
-    card_cvc = card_cvc(place=DROPPED)
+    card_cvc = methods.card_cvc(place=DROPPED)
     customer_acceptance = ObjectOf(
         lambda: CustomerAcceptance,
         "The customer's acceptance of later charges.",
@@ -170,7 +165,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     enable_partial_authorization = Flag("Whether a partial authorization is accepted.", place=KEPT)
     enable_overcapture = Flag("Whether to allow a capture above the authorized amount.", place=READ_AND_KEPT)
     connector = Items(
-        connector(),
+        methods.connector(),
         "Connectors to route to; the first one with an account in the profile is used.",
         place=FieldPlace(record="wanted_connectors", write=tuple),
     )
@@ -178,7 +173,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     # Returned as they were sent.
     order_details = Items(ObjectOf(lambda: parts.OrderLine), "Items of the order.", place=ECHOED_FREE)
     payment_experience = Choice(EXPERIENCES, "How the customer pays.", place=ECHOED)
-    allowed_payment_method_types = Items(method_type("", _I, narrows=True), "Methods to offer.", place=ECHOED)
+    allowed_payment_method_types = Items(methods.method_type("", _I, narrows=True), "Methods to offer.", place=ECHOED)
     connector_metadata = Free("Metadata for the connector.", place=ECHOED_FREE)
     feature_metadata = Free("Metadata for features.", place=ECHOED_FREE)
     frm_metadata = Free("Metadata for fraud checks.", place=ECHOED_FREE)
