@@ -140,9 +140,8 @@ def server(setup: list[str]) -> Server:
         try:
             command, given = table[asked.name], asked.arguments or {}
             is_alone = given.keys() >= {"event", "secret"}  # `probe` needs no sandbox then, and takes none
-            own = [
-                one for one in setup if not is_alone and any(one.startswith(f"{p.opts[0]}=") for p in command.params)
-            ]
+            takes = {param.opts[0] for param in command.params}
+            own = [one for one in setup if not is_alone and one.partition("=")[0] in takes]
             arguments = [*own, *command_line(command, given)]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True

@@ -123,12 +123,14 @@ class SandboxServer(AnyServer):
         super().renew(api_key, seed, name, label)
 
     def end(self, api_key: str) -> None:
+        from mock_server.domain.errors import Refusal
         from mock_server.http.authenticate import key_of
 
-        if self._process == getpid():
-            self._sandbox.end_in(self._sandbox.keyring.space_of(key_of(api_key)))
-        else:
-            super().end(api_key)
+        with suppress(Refusal):  # then the control API is called, for its message
+            if self._process == getpid():
+                self._sandbox.end_in(self._sandbox.keyring.space_of(key_of(api_key)))
+                return
+        super().end(api_key)
 
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.domain.errors import Refusal

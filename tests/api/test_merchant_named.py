@@ -12,6 +12,8 @@ from itertools import count
 from typing import Final
 from urllib.parse import unquote_plus
 
+import pytest
+
 from mock_server.contract.operation import Success
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.methods import METHODS
@@ -56,3 +58,16 @@ def test_whoever_names_the_merchant_takes_the_accounts_name() -> None:
     assert len(naming) > 15, naming
     wrong = [where for where in naming if UNNAMED in named[where] or "Corner Shop" not in named[where]]
     assert not wrong, (len(wrong), len(naming), wrong)
+
+
+@pytest.mark.parametrize("ends", ["POST /_sandbox/reset", "DELETE /_sandbox/workspace"])
+def test_a_new_workspace_of_the_merchant_has_its_name_too(ends: str) -> None:
+    server = wire()
+    admin = server.as_key(ADMIN)
+    admin.post("/accounts", {"merchant_id": "shop_1", "merchant_name": "Corner Shop"})
+    expires = {"name": "first", "expiration": "2099-01-01T00:00:00Z"}
+    api = server.as_key(admin.post("/api_keys/shop_1", expires)["api_key"])
+    method = next(method for method in METHODS if "Corner Shop" in unquote_plus(pay(api, method).raw.decode()))
+    verb, path = ends.split()
+    assert api.call(verb, path).status == 200
+    assert "Corner Shop" in unquote_plus(pay(api, method).raw.decode())

@@ -16,6 +16,7 @@ import pytest
 
 from mock_server.cli.acting import ACTS
 from mock_server.cli.mcp import PAGES, input_schema, tools
+from mock_server.openapi.examples import recorded
 from tests.running import RunningSandbox
 
 if TYPE_CHECKING:
@@ -137,6 +138,21 @@ def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -
         assert " is succeeded" in await said(client, "pay")
 
     talk(sandbox, err)
+
+
+def test_a_probe_with_an_event_and_a_secret_takes_no_key_of_the_servers(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(recorded()["webhooks"]["payment_succeeded"]))
+    receiver = f"{sandbox.base}/_sandbox/livez"
+
+    async def ask(client: Client) -> str:
+        wrong = await refused(client, "verdict", all=True, journal=str(event))
+        assert "--all" in wrong
+        return await said(client, "probe", receiver=receiver, event=str(event), secret="hush", only=["valid"])
+
+    assert "valid" in talk(sandbox, ask)
 
 
 def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+from mock_server.dashboard import acting
 from mock_server.dashboard.acting import DOES
 from mock_server.dashboard.live import mark_of
 from mock_server.dashboard.serving import AGAIN
+from mock_server.http.running import Answer
 from tests.counts import SOAK
 from tests.dashboard.reading import Form, Page
 from tests.dashboard.test_forms import pages_of, shop
@@ -115,3 +117,23 @@ def test_a_refused_act_is_tried_again(shop: Visitor) -> None:
     form = next(one for one in Page(shop.read("clock")).forms if "body.by:duration" in dict(one.values))
     wrong = [(name, "never" if name == "body.by:duration" else value) for name, value in form.values]
     assert [shop.post("clock", wrong).status for _ in range(2)] == [400, 400]
+
+
+def test_what_is_kept_of_an_act_has_no_card_data() -> None:
+    sent = {"json": "1", "body": '{"card_number": "4539578763621486", "card_cvc": "987"}', "card_cvc": "987"}
+    kept = repr(acting._result("payments.create", Answer(200, b"{}"), "", sent, ""))
+    assert "4539578763621486" not in kept
+    assert "987" not in kept
+
+
+def test_an_act_of_another_page_is_answered_where_it_was_sent(shop: Visitor) -> None:
+    assert shop.post("new-payment", {"do": "control.clock_freeze"}).status == 303
+
+
+def test_no_page_of_another_workspace_says_that_it_was_done(shop: Visitor) -> None:
+    form = {"do": "control.clock_advance", "body.by": "1h"}
+    done = shop.post("clock", form).headers["Location"].partition("?")[2]
+    other = Visitor(shop.api.as_key("snd_another_workspace"))
+    other.api.pay()
+    assert 'data-testid="notice"' not in other.read(f"clock?{done}")
+    assert 'data-testid="notice"' in shop.read(f"clock?{done}")

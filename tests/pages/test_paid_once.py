@@ -73,3 +73,19 @@ def test_a_payment_is_tried_once(api: Wire, card: str, retries: bool, goes_back_
         assert page is None or page.status < 400, page.raw
         if page is not None and first["status"] == "failed":
             assert "insufficient funds" in page.raw.decode()
+
+
+def test_a_card_that_is_blocked_can_be_replaced_by_another(api: Wire) -> None:
+    """Its refusal stores that the payment failed: the page with it has the form of that state."""
+    made, tries = linked(api, return_url=None), iter((NUMBERS["visa_success"], "5555555555554444"))
+    profile = f"/account/{made['merchant_id']}/business_profile/{made['profile_id']}"
+    assert api.post(profile, {"is_manual_retry_enabled": True}).status == 200
+    api.post("/blocklist/toggle?status=true")
+    assert api.post("/blocklist", {"type": "card_bin", "data": "424242"}).status == 200
+    tab = Tab(api, urlsplit(made["payment_link"]["link"]).path)
+    tab.pay(next(tries))
+    assert tab.answer.status == 422
+    tab.form = tab.read(tab.answer)
+    tab.pay(next(tries))
+    paid = api.get(f"/payments/{made['payment_id']}")
+    assert (paid["status"], paid["attempt_count"]) == ("succeeded", 2)

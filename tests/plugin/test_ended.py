@@ -6,6 +6,7 @@ A server keeps so many workspaces: those of tests that have ended would take the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -125,3 +126,14 @@ def test_its_key_begins_a_new_one(server: Any) -> None:
     assert ended.client.get(f"/payments/{paid['payment_id']}").status == 404
     assert ended.control.delete("/workspace") == {"ended": True}
     assert ended.control.delete("/workspace") == {"ended": False}
+
+
+def test_one_that_rests_in_a_file_leaves_nothing_either(tmp_path: Path) -> None:
+    config, key = {"data": str(tmp_path / "kept.db")}, "snd_somebodys_own_key"
+    with SandboxServer(config) as server, Sandbox(server=server, api_key=key) as own:
+        own.client.pay()
+    with SandboxServer(config) as server:
+        assert [*server._sandbox.store.names()]
+        server.end(key)
+        assert [*server._sandbox.store.names()] == []
+        assert server._sandbox.server.transact(lambda tx: dict(tx.facts("merchant:"))) == {}

@@ -10,25 +10,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from mock_server.domain import offers
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.commands import CardInput
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
 from mock_server.domain.methods import ALL_METHODS, METHODS, Method, Need, public_words
-from mock_server.domain.offers import (
-    SESSION_WALLETS,
-    AskOffer,
-    Eligibility,
-    ForClient,
-    Offered,
-    OfferedMethod,
-    Offering,
-    OpenLink,
-    Wallet,
-    WalletSession,
-    WalletSessions,
-)
+from mock_server.domain.offers import AskOffer, Offered, OfferedMethod, Offering, Wallet, WalletSessions
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import CONNECTOR, LINK_IDS, Payment, linked
 from mock_server.domain.statuses import MethodStatus
@@ -179,22 +168,22 @@ def start_sessions(
     offered = of_profile(tx, context, ANY_OFFER, payment)
     connector_of = {method.payment_method_type: method.connectors[0] for method in offered.methods}
     sessions = tuple(
-        WalletSession(
+        offers.WalletSession(
             wallet, context.token(tx, "wallet_session", 32), context.now, payment.expires_at, connector_of[wallet]
         )
-        for wallet in wallets or SESSION_WALLETS
-        if wallet in SESSION_WALLETS and wallet in connector_of
+        for wallet in wallets or offers.SESSION_WALLETS
+        if wallet in offers.SESSION_WALLETS and wallet in connector_of
     )
     return WalletSessions(payment, offered.profile, tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED, sessions)
 
 
-def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> ForClient:
+def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> offers.ForClient:
     """The available methods of a payment, with the saved ones of its customer.
 
     Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`.
     """
     payment = access.find_for(tx, context, payment_id, asked.client_secret)
-    return ForClient(of_profile(tx, context, asked, payment), _saved_for(tx, context, payment))
+    return offers.ForClient(of_profile(tx, context, asked, payment), _saved_for(tx, context, payment))
 
 
 def begin(tx: Transaction, context: CommandContext, payment_id: str, client_secret: str | None = None) -> Payment:
@@ -213,16 +202,16 @@ def eligibility(
     payment_id: str,
     client_secret: str | None = None,
     card: CardInput | None = None,
-) -> Eligibility:
+) -> offers.Eligibility:
     """Whether the blocklist blocks a card, before it is charged. Refused as `begin`."""
     begin(tx, context, payment_id, client_secret)
     number = card.number if card and tx.fact(blocklist.IN_FORCE) else ""
-    return Eligibility(payment_id, blocklist.blocks(tx, number, fingerprint(context.fingerprints, number)))
+    return offers.Eligibility(payment_id, blocklist.blocks(tx, number, fingerprint(context.fingerprints, number)))
 
 
-def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> OpenLink:
+def link(tx: Transaction, context: CommandContext, link_id: str, client_secret: str | None = None) -> offers.OpenLink:
     """A payment link. Refused as `object_unknown`, `client_secret_wrong`, `client_secret_expired`."""
     found = tx.get(PAYMENTS, link_id.removeprefix(LINK_IDS))
     if found is None or not linked(found):
         raise unknown(ObjectKind.PAYMENT_LINK, link_id)
-    return OpenLink(access.find_for(tx, context, found.payment_id, client_secret), context.now)
+    return offers.OpenLink(access.find_for(tx, context, found.payment_id, client_secret), context.now)

@@ -207,3 +207,15 @@ def test_of_many_who_save_at_once_one_does_and_all_others_are_told(
             thread.join()
         assert [f"summary: {one}\n" for one in saved] == [file.read_text()]
         file.unlink()
+
+
+def test_a_directory_that_another_program_has_locked_is_no_endless_wait(tmp_path: Path) -> None:
+    if os.open not in os.supports_dir_fd:
+        return
+    import fcntl
+
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    assert "another server" in str(refused(tmp_path))
+    os.close(descriptor)
+    save(tmp_path, "mine", TEXT, NEW, MOST)
