@@ -83,8 +83,9 @@ def _schema(param: click.Parameter, about: str) -> dict[str, Any]:
 def command_line(command: click.Command, given: Mapping[str, Any]) -> list[str]:
     """The arguments as in a terminal; ValueError names one that the command does not take, or not with this value."""
     known = dict(_params(command))
-    for name in (name for name in given if name not in known):
-        raise ValueError(f"there is no argument {name}{nearest(name, known) or '; there are ' + ', '.join(known)}")
+    wrong = next((name for name in given if name not in known), None)
+    if wrong is not None:
+        raise ValueError(f"there is no argument {wrong}{nearest(wrong, known) or '; there are ' + ', '.join(known)}")
     typed = [(param, word) for name, param in known.items() for word in _typed(name, param, given.get(name))]
     options = [
         param.opts[0] if param.is_flag else f"{param.opts[0]}={word}"

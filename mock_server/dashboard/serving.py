@@ -188,7 +188,8 @@ class Dashboard:
             except Exception as error:
                 mine.set_exception(error)
             is_good = mine.exception() is None and mine.result().is_good
-            for one in list(self._done)[:-KEPT] if is_good and live.mark_of(visit.workspace) != before else (pressed,):
+            is_kept = is_good and live.mark_of(visit.workspace) != before
+            for one in list(self._done)[:-KEPT] if is_kept else [pressed]:
                 self._done.pop(one, None)
         return first.result(), first is mine
 
