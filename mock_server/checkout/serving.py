@@ -52,7 +52,7 @@ def frame(sandbox: Sandbox, environ: Environ) -> Answer:
         ("Cache-Control", "no-store"),
         _FOR_ALL,
     )
-    page = ASSETS.folder.joinpath("frame.html").read_bytes().replace(b"DIGEST", ASSETS.digest.encode())
+    page = ASSETS.texts["frame.html"].replace(b"DIGEST", ASSETS.digest.encode())
     return _of_workspace(sandbox, environ, "checkout.frame", Answer(200, page, headers))
 
 

@@ -26,10 +26,14 @@ SET_UP = "profiles_set_up"
 NO_DEFAULT = "no_default_profile"
 """The fact that a payment without a profile has no default one, because a call created a second one."""
 MERCHANT_NAME = "merchant_name"
-"""The fact with the name in the merchant's account, which customers see; without it, they see `UNNAMED`."""
-UNNAMED = "Sandbox merchant"
+"""The fact with the name in the merchant's account."""
 KEY_LENGTH = 64
 NEEDED = "is required if there are several profiles"
+
+
+def merchant_name(fact: Callable[[str], object]) -> str:
+    """The name by which customers see a merchant, of whose workspace `fact` reads the facts."""
+    return str(fact(MERCHANT_NAME) or "Sandbox merchant")
 
 
 def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Profile:

@@ -13,22 +13,23 @@ TYPES: Final = {".js": "text/javascript; charset=utf-8", ".css": "text/css; char
 
 
 class Assets:
-    """The files of a folder, of which nothing is secret; they are read when the first one is asked for."""
+    """The files of a folder, of which nothing is secret; all are read when the first one is asked for."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @cached_property
     def texts(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in sorted(self.folder.iterdir()) if path.suffix in TYPES}
+        return {path.name: path.read_bytes() for path in sorted(self.folder.iterdir()) if path.is_file()}
 
     @cached_property
     def digest(self) -> str:
         return sha256(b"".join(self.texts.values())).hexdigest()[:16]
 
     def answer(self, digest: str, name: str) -> Answer:
-        """A file, or 404."""
-        if name not in self.texts or digest != self.digest:
+        """A script or style, or 404."""
+        kind = TYPES.get(Path(name).suffix)
+        if kind is None or name not in self.texts or digest != self.digest:
             return Answer(404, b"")
         kept = ("Cache-Control", "public, max-age=31536000, immutable")
-        return Answer(200, self.texts[name], (("Content-Type", TYPES[Path(name).suffix]), kept))
+        return Answer(200, self.texts[name], (("Content-Type", kind), kept))

@@ -13,7 +13,7 @@ from mock_server.domain.methods import Flow
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment
 from mock_server.engine.payments.charge import fixed_result
-from mock_server.engine.profiles import MERCHANT_NAME, UNNAMED
+from mock_server.engine.profiles import merchant_name
 from mock_server.pages.links import CHALLENGE, FINISH, FORM, MAIN, MORE, Link, token_for
 from mock_server.scenario.deciding.activation import ACTIVE
 from mock_server.story.rows import customer_of
@@ -65,7 +65,7 @@ def summary(link: Link) -> Any:
     value = json.loads(text) if text else None
     return masking.shown_value({
         "amount": amount_of(payment),
-        "merchant": (fact(MERCHANT_NAME) or UNNAMED) if is_unnamed else profile.profile_name,
+        "merchant": merchant_name(fact) if is_unnamed else profile.profile_name,
         "payment_id": payment.payment_id,
         "description": value if isinstance(value, str) else None,
         "customer": customer_of(payment),

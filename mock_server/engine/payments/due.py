@@ -50,7 +50,7 @@ def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow
         payment_id=payment.payment_id,
         amount=payment.net_amount,
         currency=payment.currency,
-        merchant_name=tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED,
+        merchant_name=profiles.merchant_name(tx.fact),
         page_url=link,
         qr_code_url=f"{link}/qr.svg",
         now=context.now,

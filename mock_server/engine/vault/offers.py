@@ -150,7 +150,7 @@ def of_profile(tx: Transaction, context: CommandContext, asked: AskOffer, paymen
         asked = AskOffer(asked.client_secret, countries, (payment.currency,), payment.net_amount, asked.card_networks)
     accounts = connectors.taking_charges(tx, profile.profile_id)
     offered = methods_of(profile, accounts, asked, payment, context.policy.public)
-    return Offering(profile, tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED, offered, payment)
+    return Offering(profile, profiles.merchant_name(tx.fact), offered, payment)
 
 
 def start_sessions(
@@ -174,7 +174,7 @@ def start_sessions(
         for wallet in wallets or offers.SESSION_WALLETS
         if wallet in offers.SESSION_WALLETS and wallet in connector_of
     )
-    return WalletSessions(payment, offered.profile, tx.fact(profiles.MERCHANT_NAME) or profiles.UNNAMED, sessions)
+    return WalletSessions(payment, offered.profile, profiles.merchant_name(tx.fact), sessions)
 
 
 def for_client(tx: Transaction, context: CommandContext, payment_id: str, asked: AskOffer) -> offers.ForClient:
