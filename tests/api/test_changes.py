@@ -121,6 +121,31 @@ def test_what_is_sent_later_has_the_effect_of_what_is_sent_at_once(
     assert accepted > 60
 
 
+UNKNOWN: Final = "mandate_id payment_token recurring_details"
+"""Fields that name what the merchant does not have."""
+
+
+@pytest.mark.parametrize(
+    ("more", "interface", "public"),
+    [
+        ({}, "payment_method_type", ""),
+        ({"capture_method": "manual"}, "payment_method_type", ""),
+        (
+            {"confirm": True, **CARD},
+            "payment_link payment_method_data setup_future_usage",
+            "payment_link payment_method_data payment_method_type setup_future_usage",
+        ),
+    ],
+)
+def test_every_field_alone_is_accepted_but_those_that_need_another(more: Body, interface: str, public: str) -> None:
+    for dialect, needing in zip(DIALECTS, (interface, public), strict=True):
+        api = wire(dialect=dialect)
+        refused = {
+            name for name, body in bodies(dialect) if api.post("/payments", {**BARE, **more, **body}).status != 200
+        }
+        assert refused == {*UNKNOWN.split(), *needing.split()}
+
+
 # A customer's values.
 
 WHO: Final = ("name", "email", "phone", "phone_country_code")
