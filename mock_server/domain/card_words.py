@@ -80,5 +80,5 @@ def _word(outcome: Outcome) -> str:
 
 
 def _span(ms: int) -> str:
-    size, unit = next((size, unit) for size, unit in _UNITS if ms % size == 0 and ms >= size)
+    size, unit = next((size, unit) for size, unit in _UNITS if ms % size == 0)
     return f"{ms // size} {unit}"
