@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup, escape
 
 from mock_server.domain import masking
-from mock_server.verdict.calls import leaves
+from mock_server.jsontext import leaves
 
 DEEP: Final = 2
 """Deeper levels are folded at first (ours)."""

@@ -7,21 +7,24 @@ key that is the call's own, in a secret's field, or as long as real ones. Others
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from mock_server.domain import cards, hiding, masking
 from mock_server.http.redaction import KEPT_BYTES, holds_key, readable
 from mock_server.http.running import Call
+from mock_server.jsontext import leaves
 
 Found = tuple[tuple[str, str], ...]
 MOST: Final = 8
 """Maximum number of places that are reported for one call (ours)."""
-_SEARCHED: Final = 4_096
-"""How many characters of a call's texts are searched; each text counts `_EACH` more (ours)."""
+_SEARCHED: Final = KEPT_BYTES
+"""How many characters of a call's texts are searched, as many as of its body are kept; each counts `_EACH` more."""
 _EACH: Final = 16
-_PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
-"""The fields of a body with free text."""
+_OWN_PLACES: Final = re.compile(
+    r"(payment_method_data|recurring_details|card|card_cvc)\b(?!.*(holder_name|nick_name|billing))"
+)
+"""Where a body has card data and tokens."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
 _LONG: Final = re.compile(r"[A-Za-z0-9]{20}")  # every real key has this
@@ -57,22 +60,12 @@ def _texts(call: Call) -> Iterator[tuple[str, str]]:
     yield "path", readable(call.path)
     for name, value in call.query_pairs:
         yield f"query.{name}", value
-    body = call.body if isinstance(call.body, dict) else {}
-    for name in _PLACES:
-        yield from _within(name, body.get(name))
-
-
-def _within(where: str, value: object) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping):
-        for name, member in value.items():
-            yield from _within(f"{where}.{name}", member)
-    elif value is not None and not isinstance(value, bool | list):
-        yield where, str(value)
+    yield from ((where, str(value)) for where, value in leaves(call.body) if not _OWN_PLACES.match(where))
 
 
 def _sort(where: str, text: str, own: str) -> tuple[str, str] | None:
     name, plain = where.rpartition(".")[2], hiding.decoded(text)
-    if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(plain)):
+    if any(cards.find(re.sub("[ -]", "", run[0])) for run in _RUN.finditer(f"{where}\n{plain}")):
         return "card number", hiding.cleaned(where)
     if hiding.is_code_name(name) and plain.isdigit() and len(plain) in (3, 4):
         return "security code", hiding.cleaned(where)

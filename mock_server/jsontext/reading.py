@@ -6,6 +6,7 @@ A refused text is read again, slowly, to find out what is wrong and where.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 MAX_DEPTH = 64
 MAX_INTEGER = 2**53 - 1
 """The largest integer that JavaScript reads exactly."""
+LONGEST_PATH = 1_000
 
 _decode = msgspec.json.Decoder().decode
 _QUOTE_THEN_COLON = re.compile(rb'"[ \t\r\n]*:')
@@ -26,6 +28,15 @@ _ESCAPE = r"(?s)\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u
 _NOT_A_NUMBER = r"-?(?:NaN|Infinity)"
 _PLAIN_NAME = r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}"
 _INTEGER = r"-?[0-9]+"
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values in a JSON value, each with its path, as errors name it."""
+    if isinstance(value, dict | list) and value and len(path) < LONGEST_PATH:
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, f"{path}.{name}" if path else str(name))
+    else:
+        yield path or "(all)", value
 
 
 class JsonMistake(ValueError):

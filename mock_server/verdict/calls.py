@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
@@ -28,7 +28,6 @@ REFUND: Final = "refunds.create"
 CUT: Final = "[cut"
 """The name under which an object that was too long to be recorded has its beginning; else it has what is certain."""
 PARTLY: Final = "only the beginning of a long body is recorded, and the rest decides it"
-LONGEST: Final = 1_000  # of a path
 _DECODER: Final = json.JSONDecoder()
 FORGED: Final = ("signature wrong", "signature missing")
 HUNG: Final = "no answer"
@@ -119,15 +118,6 @@ def as_object(found: Any) -> Json:
     if isinstance(found, str) and found.endswith(" bytes]"):
         return _beginning(found)
     return found if isinstance(found, Mapping) else {}
-
-
-def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values in a JSON value, each with its path, as errors name it."""
-    if isinstance(value, dict | list) and value and len(path) < LONGEST:
-        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(inner, f"{path}.{name}" if path else str(name))
-    else:
-        yield path or "(all)", value
 
 
 def _beginning(text: str) -> Json:

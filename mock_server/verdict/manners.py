@@ -18,7 +18,8 @@ from mock_server.domain.nouns import noun
 from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
-from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, leaves, ms_of
+from mock_server.jsontext import leaves
+from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 

@@ -17,7 +17,6 @@ import pytest
 from mock_server.domain.api_keys import KEY_FORMS
 from mock_server.domain.cards import CARDS
 from mock_server.domain.faults import LineFault
-from mock_server.http.misplaced import _PLACES
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import MANY_CALLS
 from mock_server.verdict.rules import State
@@ -31,6 +30,7 @@ GUESSES: Final = [
     "4539578763621486",
 ]
 """Texts of a shop that look like card data or keys, and need be none."""
+PLACES: Final = ("metadata", "description", "statement_descriptor_name", "merchant_order_reference_id", "return_url")
 OWN: Final = "snd_my_own_key_1"
 CERTAIN: Final = [
     *(
@@ -63,7 +63,7 @@ def sent(place: str, text: str) -> dict[str, Any]:
 
 
 def test_a_guess_is_no_error(server: SandboxServer) -> None:
-    for place in _PLACES:
+    for place in PLACES:
         with Sandbox(server=server) as sandbox:
             for text in GUESSES:
                 sandbox.client.pay(**sent(place, text))

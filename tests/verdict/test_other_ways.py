@@ -16,9 +16,9 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects import DIALECTS
+from mock_server.jsontext import leaves
 from mock_server.openapi.document import document
 from mock_server.testing import Sandbox, SandboxServer
-from mock_server.verdict.calls import leaves
 from mock_server.verdict.rules import State
 from tests.control.mutants import nested
 from tests.verdict.clients.broken import ANSWERED_200, rule
