@@ -47,6 +47,8 @@ class Made:
     """Evaluates it at its end, for the options of verdict and coverage."""
     before: int = 0
     """The last call before the current test."""
+    has_passed: bool = True
+    """Whether its test has passed so far: otherwise its client may have stopped half-way, and is not judged."""
 
     def last(self) -> int:
         """The last call; 0 without one, or without a sandbox: the test itself will find that out."""
@@ -58,10 +60,10 @@ class Made:
         """Fails the test if an assertion of an active scenario fails."""
         plainly(self.workspace.check)
 
-    def look(self, *, judged: bool = True) -> None:
-        """Evaluates the workspace, if an option requests it."""
+    def look(self, *, ended: bool = True) -> None:
+        """Evaluates the workspace, if an option requests it: at its end, or before its test has passed."""
         if self.watching is not None:
-            self.watching.look(self.node, self.workspace, judged=judged)
+            self.watching.look(self.node, self.workspace, judged=self.has_passed, ended=ended)
 
     def section(self) -> tuple[str, str]:
         """The history for a test's report, or why there is none."""
@@ -80,8 +82,8 @@ class Made:
     def end(self) -> None:
         """Ends the workspace; assertions about several tests are checked after the last of them."""
         try:
+            self.look()
             if not isinstance(self.node, pytest.Item):
-                self.look()
                 plainly(self.workspace.check, more=lambda: "\n".join(self.section()))
         finally:
             self.workspace.close()

@@ -171,24 +171,14 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Check the assertions of a test that passed, and evaluate its workspaces; refuse markers without effect.
-
-    A test that failed gets no verdict, because its client may have stopped half-way; its outcomes are counted.
-    """
+    """Check the assertions of a test that passed, and what its client did; refuse markers without effect."""
     _refuse_unheard(item)
-    try:
-        result = yield
-    except BaseException:
-        for made in item.stash.get(MADE, ()):
-            made.look(judged=False)
-        raise
-    is_passed = not (item.stash.get(FAILED, False) or getattr(item, "_excinfo", None))  # where unittest keeps errors
-    if is_passed:
+    result = yield
+    if not (item.stash.get(FAILED, False) or getattr(item, "_excinfo", None)):  # where unittest keeps errors
         _refuse_unheard(item, ended=True)
-    for made in item.stash.get(MADE, ()):  # also what the test itself requested
-        if is_passed:
+        for made in item.stash.get(MADE, ()):  # also what the test itself requested
             made.expect()
-        made.look(judged=is_passed)
+            made.look(ended=False)
     return result
 
 
@@ -197,6 +187,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Add the history of its workspaces to the report of a failed test."""
     report = yield
     item.stash[FAILED] = report.failed or item.stash.get(FAILED, False)
+    for made in item.stash.get(MADE, ()):
+        made.has_passed &= report.passed
     if report.failed and report.when != "teardown":
         report.sections.extend(made.section() for made in _used(item))
     return report

@@ -69,12 +69,14 @@ class Watching:
         except ValueError as wrong_scope:
             raise pytest.UsageError(str(wrong_scope)) from None
 
-    def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool = True) -> None:
-        """Evaluates a workspace at its end, with the last test that uses it."""
+    def look(self, node: pytest.Item | pytest.Collector, workspace: Sandbox, *, judged: bool, ended: bool) -> None:
+        """Evaluates a workspace at its end, with the last test that uses it; before, only what fails that test."""
+        if not ended and self._verdict != "error":
+            return
         evidence: Evidence | None = None
         with suppress(ControlRefused, SandboxUnreachable):  # a test can have stopped its sandbox
             evidence = workspace.evidence()
-        if evidence and self._covers:
+        if evidence and self._covers and ended:
             self._met = self._met.and_also(met(evidence))
         if evidence is None or not judged or not self._verdict:
             return
