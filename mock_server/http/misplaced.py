@@ -60,7 +60,9 @@ def _texts(call: Call) -> Iterator[tuple[str, str]]:
     yield "path", readable(call.path)
     for name, value in call.query_pairs:
         yield f"query.{name}", value
-    yield from ((where, str(value)) for where, value in leaves(call.body) if not _OWN_PLACES.match(where))
+    body = call.body if isinstance(call.body, dict) else {"body": call.body}
+    for name in sorted(body, key=lambda name: isinstance(body[name], list)):  # those may be long
+        yield from ((where, str(value)) for where, value in leaves(body[name], name) if not _OWN_PLACES.match(where))
 
 
 def _sort(where: str, text: str, own: str) -> tuple[str, str] | None:

@@ -17,7 +17,12 @@ from mock_server.verdict.evidence import RESERVED, SINCE, Evidence, Finding, Sta
 from mock_server.verdict.indexes import Calls, during, front, grouped, last_end, next_alike, next_in, once, others, text
 
 CAPTURED: Final = frozenset({S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.CANCELLED_POST_CAPTURE})
-
+UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EXPIRED})
+"""Statuses in which money was released or given back."""
+TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
+UNAUTHORIZED: Final = frozenset(S) - TOOK - UNDONE
+UNCAPTURED: Final = frozenset(S) - CAPTURED - UNDONE
+BEYOND_MANDATE: Final = frozenset(f"mandate_{one}" for one in ("used", "status_forbids", "out_of_period", "exceeded"))
 DOUBTFUL: Final = "money moved again after an answer that was lost or pending; whether it was meant is not visible"
 
 # money that moves twice
@@ -117,7 +122,7 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
             continue
         elif before and before.status in statuses:
             if _is_known(evidence, call, before):
-                yield Finding(f"{call.about} was {what}", (call.number,))
+                yield Finding(f"{call.about} was to be {what} although its status was {before.status}", (call.number,))
             elif _capturable_until_ms(evidence, call.about) == UNKNOWN:
                 yield PARTLY
 
@@ -148,6 +153,22 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
         return next((ms_of(end) for one in heard if (end := one.get("capture_before", UNKNOWN * (CUT in one)))), inf)
     except (TypeError, ValueError, OverflowError):  # a scenario's own answer says anything
         return inf
+
+
+def cancelled_in_vain(evidence: Evidence) -> Iterator[Finding | None]:
+    """Cancellations that the status forbade, unless the payment failed or its money was given back afterwards."""
+    for call in evidence.named("payments.cancel"):
+        before = evidence.status_before(call)
+        is_kept = before and call.cause == "status_forbids" and _moved(evidence, call.about or "")[1] == inf
+        what = f"{call.about} could not be cancelled as its status was {before.status}" if before else ""
+        yield Finding(what, (call.number,)) if is_kept else None
+
+
+def mandate_overstepped(evidence: Evidence) -> Iterator[Finding | None]:
+    for call in evidence.named(*SALES):
+        if call.cause in BEYOND_MANDATE or call.sent.get("mandate_id"):
+            what = f"{call.operation} was refused, as its mandate does not allow it: {call.cause}"
+            yield Finding(what, (call.number,)) if call.cause in BEYOND_MANDATE else None
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
@@ -248,9 +269,6 @@ def authorization_open(evidence: Evidence) -> Iterator[Finding | None]:
         yield Finding(f"{call.payment_id} was neither captured nor cancelled", (call.number,)) if is_open else None
 
 
-TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
-UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EXPIRED})
-"""Statuses in which money was released or given back."""
 PART: Final = "amount_to_capture"
 UNKNOWN: Final = -1
 REFERENCE: Final = "merchant_order_reference_id"

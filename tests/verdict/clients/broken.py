@@ -110,6 +110,38 @@ def captured_after_cancel(sandbox: Sandbox) -> None:
     sandbox.client.post(f"/payments/{held}/capture", {})
 
 
+def captured_too_early(sandbox: Sandbox) -> None:
+    pending = sandbox.client.pay("visa_pending", capture_method="manual")["payment_id"]
+    sandbox.client.post(f"/payments/{pending}/capture", {})
+
+
+def refunded_too_early(sandbox: Sandbox) -> None:
+    sandbox.client.post("/refunds", {"payment_id": sandbox.client.pay("visa_pending")["payment_id"], "amount": 4200})
+
+
+def cancelled_in_vain(sandbox: Sandbox) -> None:
+    sandbox.client.post(f"/payments/{sandbox.client.pay()['payment_id']}/cancel", {})
+
+
+def subscribed(sandbox: Sandbox, kind: str = "multi_use", **limits: Any) -> str:
+    """A mandate."""
+    agreed = {kind: {"amount": 10_000, "currency": "EUR", **limits}}
+    data = {"mandate_type": agreed, "customer_acceptance": {"acceptance_type": "offline"}}
+    first = sandbox.client.pay(customer_id="cus_ada", setup_future_usage="off_session", mandate_data=data)
+    return str(first["mandate_id"])
+
+
+def renews(sandbox: Sandbox, mandate: str, amount: int = 4200) -> None:
+    order = {"amount": amount, "currency": "EUR", "profile_id": sandbox.client.payment()["profile_id"], "confirm": True}
+    sandbox.client.post("/payments", {**order, "customer_id": "cus_ada", "mandate_id": mandate, "off_session": True})
+
+
+def mandate_overstepped(sandbox: Sandbox) -> None:
+    mandate = subscribed(sandbox)
+    sandbox.client.post(f"/mandates/revoke/{mandate}", {})
+    renews(sandbox, mandate)
+
+
 def captured_too_much(sandbox: Sandbox) -> None:
     held = authorized(sandbox)
     sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 5000})

@@ -10,6 +10,7 @@ from http.client import HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
+from tests.verdict.clients import broken
 from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, receiver, rule, webhook_acted_twice
 
 
@@ -335,3 +336,19 @@ def retried_too_soon__as_its_body_shows(sandbox: Sandbox) -> None:
     rule(sandbox, "payments.create", respond={"status": 429, "headers": {"Retry-After": "30"}, "body": {}})
     for _ in range(2):
         sandbox.client.pay()
+
+
+def mandate_overstepped__by_a_second_use(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox, "single_use")
+    broken.renews(sandbox, mandate)
+    broken.renews(sandbox, mandate)
+
+
+def mandate_overstepped__by_its_amount(sandbox: Sandbox) -> None:
+    broken.renews(sandbox, broken.subscribed(sandbox), 10_001)
+
+
+def mandate_overstepped__by_its_end(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox, end_date=sandbox.clock.state()["now"])
+    sandbox.clock.advance(days=1)
+    broken.renews(sandbox, mandate)

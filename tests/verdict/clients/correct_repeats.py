@@ -9,6 +9,7 @@ from http.client import HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
+from tests.verdict.clients import broken
 from tests.verdict.clients.broken import ANSWERED_200, rule
 from tests.verdict.clients.correct import AT_ONCE
 
@@ -139,4 +140,34 @@ def polls_at_growing_intervals(sandbox: Sandbox) -> None:
         sandbox.client.get(f"/payments/{paid}")
         sandbox.clock.advance(seconds=seconds)
     sandbox.clock.advance(hours=1)
+    sandbox.client.get(f"/payments/{paid}")
+
+
+def cancels_or_gives_back(sandbox: Sandbox) -> None:
+    """It was too late to cancel, so that it refunds."""
+    paid = sandbox.client.pay()["payment_id"]
+    if sandbox.client.post(f"/payments/{paid}/cancel", {}).status == 400:
+        sandbox.client.post("/refunds", {"payment_id": paid})
+
+
+def renews_within_the_mandate(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox)
+    broken.renews(sandbox, mandate)
+    broken.renews(sandbox, mandate)
+    sandbox.client.post(f"/mandates/revoke/{mandate}", {})
+
+
+def waits_before_it_captures_and_refunds(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay("visa_pending_succeeds", capture_method="manual")["payment_id"]
+    sandbox.clock.advance(minutes=1)
+    if sandbox.client.get(f"/payments/{paid}")["status"] == "requires_capture":
+        sandbox.client.post(f"/payments/{paid}/capture", {})
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
+
+
+def refunds_what_failed_by_hand(sandbox: Sandbox) -> None:
+    """It could not know that."""
+    paid = sandbox.client.pay("visa_pending")["payment_id"]
+    sandbox.trigger.fail(paid, "insufficient_funds")
+    sandbox.client.post("/refunds", {"payment_id": paid})
     sandbox.client.get(f"/payments/{paid}")

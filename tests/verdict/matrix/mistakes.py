@@ -171,6 +171,17 @@ class CapturesWhatItCancelled(Shop):
         self.capture(payment_id)
 
 
+class CancelsWhatIsPaid(Shop):
+    def calls_off(self, paid: Told) -> None:
+        self.cancel(paid["payment_id"])
+
+
+class ForgetsWhoRevoked(Shop):
+    def renew(self, first: Told) -> None:
+        mandate = {"mandate_id": first["mandate_id"], "customer_id": "cus_anna", "off_session": True}
+        self.move("/payments", {**self._bare(), **mandate}, "renewal")
+
+
 class CapturesAgain(Shop):
     def close_the_day(self, payment_id: str) -> None:
         self.before_retry()
@@ -341,6 +352,10 @@ MISTAKES: Final = (
     Mistake("a card charged again after a final decline", RetriesTheSameCard, stories.is_declined_for_good, "retried-decline"),
     Mistake("capturing a declined payment", ShipsWhateverTheStatus, stories.offers_a_declined_payment_for_capture, "failed-captured"),
     Mistake("refunding a declined payment", ShipsWhateverTheStatus, stories.gives_back_a_declined_payment, "failed-refunded"),
+    Mistake("capturing a pending payment", ShipsWhateverTheStatus, stories.offers_a_pending_payment_for_capture, "captured-too-early"),
+    Mistake("refunding a pending payment", ShipsWhateverTheStatus, stories.gives_back_a_pending_payment, "refunded-too-early"),
+    Mistake("cancelling a captured payment", CancelsWhatIsPaid, stories.is_asked_to_cancel_what_is_paid, "cancelled-in-vain"),
+    Mistake("charging a revoked mandate", ForgetsWhoRevoked, stories.charges_each_month, "mandate-overstepped"),
     Mistake("ignoring requires_action", ShipsWhateverTheStatus, stories.challenges_the_customer, "challenge-not-followed"),
     Mistake("trusting the redirect", BelievesTheRedirect, stories.challenges_the_customer, "challenge-never-read", FOUND, HIDDEN),
     Mistake("never looking at a pending payment", NeverLooks, stories.waits_for_a_settlement, "pending-never-looked", FOUND, NO_MISTAKE),

@@ -342,6 +342,20 @@ class Shop:
         if paid["status"] in ("requires_action", "requires_customer_action"):
             self.challenge(paid)
 
+    def calls_off(self, paid: Told) -> None:
+        """Cancels an order, or gives its money back."""
+        self.give_back(paid)
+
+    def renew(self, first: Told) -> None:
+        """Charges by the mandate of an earlier payment, if it is still there."""
+        if self.call("GET", f"/mandates/{first['mandate_id']}")["status"] == "active":
+            mandate = {"mandate_id": first["mandate_id"], "customer_id": "cus_anna", "off_session": True}
+            self.move("/payments", {**self._bare(), **mandate}, "renewal")
+
+    def _bare(self) -> dict[str, Any]:
+        order = self.order(confirm=True, capture_method="automatic")
+        return {name: value for name, value in order.items() if not name.startswith("payment_method")}
+
     def capture_late(self, payment_id: str) -> None:
         """Captures after a long time, if it can."""
         if self.read(payment_id)["status"] == "requires_capture":

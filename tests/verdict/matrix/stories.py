@@ -102,6 +102,37 @@ def waits_for_a_settlement(shop: Shop) -> None:
     shop.let_pass(600)
 
 
+def offers_a_pending_payment_for_capture(shop: Shop) -> None:
+    shop.sandbox.next("charge", settles={"after": "5m", "as": "succeeded"})
+    paid = shop.move("/payments", shop.order(confirm=True, capture_method="manual"), "slow")
+    shop.ship(paid)
+    shop.let_pass(600)
+    shop.ship(shop.read(paid["payment_id"]))
+
+
+def gives_back_a_pending_payment(shop: Shop) -> None:
+    shop.sandbox.next("charge", settles={"after": "5m", "as": "succeeded"})
+    paid = shop.move("/payments", shop.order(confirm=True, capture_method="automatic"), "slow")
+    shop.give_back(paid)
+    shop.let_pass(600)
+    shop.give_back(shop.read(paid["payment_id"]))
+
+
+def is_asked_to_cancel_what_is_paid(shop: Shop) -> None:
+    shop.calls_off(shop.pay(shop.order(capture_method="automatic", confirm=True)))
+
+
+def charges_each_month(shop: Shop) -> None:
+    """The customer revokes the mandate after the first month."""
+    limit = {"multi_use": {"amount": 10_000, "currency": "EUR"}}
+    mandate = {"mandate_type": limit, "customer_acceptance": {"acceptance_type": "offline"}}
+    order = shop.order(confirm=True, capture_method="automatic", setup_future_usage="off_session", mandate_data=mandate)
+    first = shop.move("/payments", order, "first")
+    shop.move(f"/mandates/revoke/{first['mandate_id']}", {}, "revoke")
+    shop.let_pass(30 * 86_400)
+    shop.renew(first)
+
+
 def lets_an_authorization_expire(shop: Shop) -> None:
     held = shop.hold()
     shop.let_pass(30 * 86_400)
