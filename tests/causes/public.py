@@ -22,11 +22,8 @@ def agreeing(customer: str | None = CUSTOMER, **data: Any) -> Raise:
     return raising
 
 
-BACKWARDS = {"amount": 1, "currency": "USD", "start_date": "2027-01-01T00:00:00Z", "end_date": "2026-01-01T00:00:00Z"}
-
 PUBLIC: Rows = (
     (C.OVERCAPTURE_NEEDS_MANUAL, lambda api, clock: api.post("/payments", card_payment(enable_overcapture=True))),
     (C.MANDATE_NEEDS_CUSTOMER, agreeing(None)),
-    (C.MANDATE_DATES_REVERSED, agreeing(mandate_type={"single_use": BACKWARDS})),
     (C.ACCEPTANCE_NEEDS_ONLINE, agreeing(customer_acceptance={"acceptance_type": "online"})),
 )

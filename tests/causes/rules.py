@@ -7,6 +7,7 @@ from mock_server.domain.limits import REPORT_ROWS
 from tests.api.money_places import Part, disputed, paid, upload
 from tests.api.places import copied
 from tests.api.saving import CUSTOMER, charge, saved
+from tests.causes.public import agreeing
 from tests.causes.raising import BARE, Rows, fine, payment, seen
 from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, card_payment
@@ -130,6 +131,8 @@ def crashed(api: Wire, clock: ManualClock) -> Reply:
     return api.post("/payments", {**BARE, **wallet, "payment_method_data": {"wallet": {"ali_pay": {}}}})
 
 
+BACKWARDS = {"amount": 1, "currency": "USD", "start_date": "2027-01-01T00:00:00Z", "end_date": "2026-01-01T00:00:00Z"}
+
 RULES: Rows = (
     (C.DATA_MISMATCH, other_data),
     (C.WALLET_NOT_CONFIGURED, without_identity),
@@ -142,6 +145,7 @@ RULES: Rows = (
     (C.RECURRING_DATA_DOUBLED, two_references),
     (C.RECURRING_NEEDS, not_off_session),
     (C.MANDATE_DATA_NEEDS_OFF_SESSION, mandate_on_session),
+    (C.MANDATE_DATES_REVERSED, agreeing(mandate_type={"single_use": BACKWARDS})),
     (C.PAYMENT_TOKEN_OVER, token_over),
     (C.MERCHANT_ID_FOREIGN, other_merchant),
     (C.METADATA_OVER_LIMIT, much_metadata),

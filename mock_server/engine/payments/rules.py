@@ -145,8 +145,8 @@ def _capture(request: PaymentRequest) -> None:
 
 
 def _future(request: PaymentRequest, public: bool) -> None:
-    if public and request.mandate_data is not None:
-        _mandate(request.mandate_data, request.customer_id)
+    if request.mandate_data is not None:
+        _mandate(request.mandate_data, request.customer_id, public)
     if request.confirm and request.setup_future_usage and not request.customer_id:
         raise Refusal(Cause.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER)
     if request.mandate_data is None:
@@ -158,11 +158,11 @@ def _future(request: PaymentRequest, public: bool) -> None:
         raise missing("mandate_data.customer_acceptance", "is required: a mandate needs the customer's acceptance")
 
 
-def _mandate(agreed: MandateInput, customer: str | None) -> None:
-    """What the public server asks of a mandate (facts §4.4)."""
-    if not customer:
+def _mandate(agreed: MandateInput, customer: str | None, public: bool) -> None:
+    """That it does not end before it starts, and what only the public server asks of a mandate (facts §4.4)."""
+    if public and not customer:
         raise Refusal(Cause.MANDATE_NEEDS_CUSTOMER)
-    acceptance = json.loads(agreed.customer_acceptance or "{}")
+    acceptance = json.loads(agreed.customer_acceptance or "{}") if public else {}
     if acceptance.get("acceptance_type") == "online" and acceptance.get("online") is None:
         raise Refusal(Cause.ACCEPTANCE_NEEDS_ONLINE)
     for kind in ("single_use", "multi_use"):
