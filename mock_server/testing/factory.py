@@ -48,7 +48,7 @@ class Made:
     before: int = 0
     """The last call before the current test."""
     has_passed: bool = True
-    """Whether its test has passed so far: otherwise its client may have stopped half-way, and is not judged."""
+    """Whether no part of its test failed so far: otherwise its client may have stopped half-way, and is not judged."""
 
     def last(self) -> int:
         """The last call; 0 without one, or without a sandbox: the test itself will find that out."""

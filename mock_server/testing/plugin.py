@@ -22,8 +22,6 @@ SEED = "tests"
 """Ids are the same in every run unless an option sets another seed (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """The workspaces of a test, a class, a module, a package or the session."""
-FAILED: pytest.StashKey[bool] = pytest.StashKey()
-"""Whether a part of the test failed: its setup, a subtest, itself."""
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
 """The options with which each workspace is evaluated at its end."""
 WATCHER = "payment_sandbox_watching"
@@ -163,7 +161,6 @@ def payment_sandbox(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Note where this test starts in the workspaces that it shares, for its report."""
-    item.stash[FAILED] = False
     for made in _there(item):
         made.before = made.last()
     return (yield)
@@ -174,9 +171,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Check the assertions of a test that passed, and what its client did; refuse markers without effect."""
     _refuse_unheard(item)
     result = yield
-    if not (item.stash.get(FAILED, False) or getattr(item, "_excinfo", None)):  # where unittest keeps errors
+    own = item.stash.get(MADE, ())  # also what the test itself requested
+    if all(made.has_passed for made in own) and not getattr(item, "_excinfo", None):  # where unittest keeps errors
         _refuse_unheard(item, ended=True)
-        for made in item.stash.get(MADE, ()):  # also what the test itself requested
+        for made in own:
             made.expect()
             made.look(ended=False)
     return result
@@ -186,7 +184,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add the history of its workspaces to the report of a failed test."""
     report = yield
-    item.stash[FAILED] = report.failed or item.stash.get(FAILED, False)
     for made in item.stash.get(MADE, ()):
         made.has_passed &= report.passed
     if report.failed and report.when != "teardown":

@@ -30,7 +30,8 @@ from mock_server.webhooks.body import body
 
 MOST: Final = 10_000
 """The number of calls that are read: as many as a workspace stores by default."""
-AT_ONCE: Final = 1_000
+AT_ONCE: Final = 500
+"""The number of calls, or of events, that are read at a time; calls in memory under the workspace's lock."""
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 LISTS: Final[Mapping[str, str]] = {"payments.list": "payments.create", "refunds.list": "refunds.create"}
 """Lists with pages, and the calls that add to them."""
@@ -322,10 +323,6 @@ def read(evidence: Any) -> Evidence:
     return Evidence(entries, None if webhooks is None else lambda _: webhooks["data"], *missing)
 
 
-IN_MEMORY_AT_ONCE: Final = 500
-"""The number of entries that are read at a time under the workspace's lock."""
-
-
 def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) -> Evidence:
     """The evidence in a workspace: the calls after a number, and the newest events, at most `most` of them."""
     workspace.catch_up()
@@ -335,9 +332,9 @@ def of_workspace(workspace: Workspace, after: int = 0, most: int | None = None) 
 
 def _calls_of(workspace: Workspace, after: int | None) -> Iterator[Json]:
     while after is not None:
-        part = workspace.space.transact(methodcaller("entries", JOURNAL, after, IN_MEMORY_AT_ONCE))
+        part = workspace.space.transact(methodcaller("entries", JOURNAL, after, AT_ONCE))
         yield from (_call_of(workspace, entry) for entry in part)
-        after = part[-1].sequence if len(part) == IN_MEMORY_AT_ONCE else None
+        after = part[-1].sequence if len(part) == AT_ONCE else None
 
 
 def _call_of(workspace: Workspace, entry: LogEntry) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from operator import attrgetter
 from typing import Any, Final
@@ -22,18 +22,20 @@ UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EX
 TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
 UNAUTHORIZED: Final = frozenset(S) - TOOK - UNDONE
 UNCAPTURED: Final = frozenset(S) - CAPTURED - UNDONE
-BEYOND_MANDATE: Final = frozenset(f"mandate_{one}" for one in ("used", "status_forbids", "out_of_period", "exceeded"))
+BEYOND_MANDATE: Final = {f"mandate_{one}" for one in ("used", "status_forbids", "out_of_period", "exceeded")}
 DOUBTFUL: Final = "money moved again after an answer that was lost or pending; whether it was meant is not visible"
 
-# money that moves twice
 
-
-def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
+def refused_as(evidence: Evidence, causes: set[str], what: str, is_one: Callable[..., Any]) -> Iterator[Finding | None]:
+    """Calls that were refused for one of these causes; others of their sort (`is_one`) are right."""
     for call in evidence.calls:
-        if call.idempotency_digest is not None:
-            reused = call.cause == "idempotency_key_reused"
-            what = f"{call.operation} sent another body with a used idempotency key"
-            yield Finding(what, (call.number,)) if reused else None
+        if call.cause in causes:
+            yield Finding(f"{call.operation} {what}", (call.number,))
+        elif is_one(call):
+            yield None
+
+
+# money that moves twice
 
 
 def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
@@ -158,17 +160,9 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
 def cancelled_in_vain(evidence: Evidence) -> Iterator[Finding | None]:
     """Cancellations that the status forbade, unless the payment failed or its money was given back afterwards."""
     for call in evidence.named("payments.cancel"):
-        before = evidence.status_before(call)
-        is_kept = before and call.cause == "status_forbids" and _moved(evidence, call.about or "")[1] == inf
-        what = f"{call.about} could not be cancelled as its status was {before.status}" if before else ""
+        is_kept = call.cause == "status_forbids" and _moved(evidence, call.about or "")[1] == inf
+        what = f"{call.about} could not be cancelled, and was not refunded afterwards"
         yield Finding(what, (call.number,)) if is_kept else None
-
-
-def mandate_overstepped(evidence: Evidence) -> Iterator[Finding | None]:
-    for call in evidence.named(*SALES):
-        if call.cause in BEYOND_MANDATE or call.sent.get("mandate_id"):
-            what = f"{call.operation} was refused, as its mandate does not allow it: {call.cause}"
-            yield Finding(what, (call.number,)) if call.cause in BEYOND_MANDATE else None
 
 
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:

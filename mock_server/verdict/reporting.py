@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.contract.control_operations import DASHBOARD
 from mock_server.domain.nouns import noun
 from mock_server.junit import JUnitCase, as_junit
-from mock_server.verdict.evidence import Finding
+from mock_server.verdict.evidence import MOST, Finding
 from mock_server.verdict.rules import ADVICE, ERROR, Result, State, Verdict
 
 SUITE: Final = "payment-sandbox verdict"
@@ -67,13 +67,9 @@ def _lines(result: Result, base: str) -> Iterator[str]:
 
 
 def links(seen: Finding, base: str) -> list[str]:
-    """The addresses of the calls and events of a finding."""
-    calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST_SHOWN}" for number in seen.calls]
+    """The addresses of the calls and events of a finding: the journal returns the newest calls after a number."""
+    calls = [f"call #{number}: {base}/_sandbox/journal?after={number - 1}&limit={MOST}" for number in seen.calls]
     return calls + [f"event #{number}: {base}/_sandbox/webhooks?after={number - 1}&limit=1" for number in seen.events]
-
-
-MOST_SHOWN: Final = 10_000
-"""The limit of a link to the journal, which returns the newest calls after a number: high enough for any."""
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
