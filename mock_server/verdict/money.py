@@ -160,7 +160,8 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
 def cancelled_in_vain(evidence: Evidence) -> Iterator[Finding | None]:
     """Cancellations that the status forbade, unless the payment failed or its money was given back afterwards."""
     for call in evidence.named("payments.cancel"):
-        is_kept = call.cause == "status_forbids" and _moved(evidence, call.about or "")[1] == inf
+        is_refused = call.cause == "status_forbids" and evidence.events is not None  # they tell of a failure
+        is_kept = is_refused and _moved(evidence, call.about or "")[1] == inf
         what = f"{call.about} could not be cancelled, and was not refunded afterwards"
         yield Finding(what, (call.number,)) if is_kept else None
 

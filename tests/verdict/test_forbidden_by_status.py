@@ -14,8 +14,8 @@ from mock_server.contract.dialect import Dialect
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import PaymentStatus as S
-from mock_server.verdict.evidence import of_workspace
-from mock_server.verdict.rules import Verdict, judge
+from mock_server.verdict.evidence import of_workspace, read
+from mock_server.verdict.rules import State, Verdict, judge
 from tests.api.places import PLACES, workspace
 from tests.clocks import ManualClock
 from tests.wire import Reply, Wire, wire
@@ -87,3 +87,14 @@ def test_a_cancelled_payment_whose_money_comes_back_is_none(status: S) -> None:
     else:
         assert api.post("/refunds", {"payment_id": payment}).status == 200
     assert found(api) == []
+
+
+def test_without_events_it_is_not_known_that_a_payment_failed() -> None:
+    clock = ManualClock()
+    api = wire(clock=clock)
+    payment = api.pay("visa_pending_fails")["payment_id"]
+    clock.advance(60_000)
+    assert acted(api, "cancel", payment).status == 400
+    assert found(api) == ["pending-never-looked"]
+    alone = judge(read(api.get("/_sandbox/journal?limit=100").json)).results
+    assert [one.state for one in alone if one.rule.id == "cancelled-in-vain"] == [State.NOT_JUDGED]
