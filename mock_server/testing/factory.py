@@ -47,8 +47,10 @@ class Made:
     """Evaluates it at its end, for the options of verdict and coverage."""
     before: int = 0
     """The last call before the current test."""
-    has_passed: bool = True
-    """Whether no part of its test failed so far: otherwise its client may have stopped half-way, and is not judged."""
+    has_failed: bool = False
+    """Whether a part of its test failed: its setup, a subtest, itself."""
+    is_judged: bool = True
+    """Whether its client is judged: not if it may have stopped half-way."""
 
     def last(self) -> int:
         """The last call; 0 without one, or without a sandbox: the test itself will find that out."""
@@ -56,14 +58,15 @@ class Made:
             return self.workspace.journal.last
         return 0
 
-    def expect(self) -> None:
-        """Fails the test if an assertion of an active scenario fails."""
+    def check(self) -> None:
+        """Fails the test if an assertion of an active scenario fails, or for an error of its client, by an option."""
         plainly(self.workspace.check)
+        self.look(ended=False)
 
     def look(self, *, ended: bool = True) -> None:
         """Evaluates the workspace, if an option requests it: at its end, or before its test has passed."""
         if self.watching is not None:
-            self.watching.look(self.node, self.workspace, judged=self.has_passed, ended=ended)
+            self.watching.look(self.node, self.workspace, judged=self.is_judged, ended=ended)
 
     def section(self) -> tuple[str, str]:
         """The history for a test's report, or why there is none."""
@@ -121,10 +124,6 @@ class SandboxFactory:
         name = f"{request.node.nodeid or 'run'} ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
         said = {"scenario": scenario, "seed": seed, "clock": clock, "dialect": dialect}
         return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
-
-    def _of_test(self, request: pytest.FixtureRequest, outcome: PaymentOutcome | None) -> Sandbox:
-        """The workspace of one test, named by the test's id."""
-        return self._make(request, OWN, request.node.nodeid, {"outcome": outcome})
 
     def _make(self, request: pytest.FixtureRequest, fixture: str, name: str, said: dict[str, Any]) -> Sandbox:
         begins = {"seed": self._seed, "dialect": self._dialect, **beginning(request.node), **said}

@@ -155,15 +155,14 @@ def payment_sandbox(
     request: pytest.FixtureRequest, payment_sandbox_factory: SandboxFactory, payment_outcome: PaymentOutcome | None
 ) -> Sandbox:
     """A workspace of this test's own."""
-    return payment_sandbox_factory._of_test(request, payment_outcome)
+    return payment_sandbox_factory._make(request, "payment_sandbox", request.node.nodeid, {"outcome": payment_outcome})
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Note where this test starts in the workspaces that it shares, for its report."""
     for made in _there(item):
         made.before = made.last()
-    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -172,11 +171,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     _refuse_unheard(item)
     result = yield
     own = item.stash.get(MADE, ())  # also what the test itself requested
-    if all(made.has_passed for made in own) and not getattr(item, "_excinfo", None):  # where unittest keeps errors
+    if not (any(made.has_failed for made in own) or getattr(item, "_excinfo", None)):  # where unittest keeps errors
         _refuse_unheard(item, ended=True)
         for made in own:
-            made.expect()
-            made.look(ended=False)
+            made.check()
     return result
 
 
@@ -185,7 +183,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Add the history of its workspaces to the report of a failed test."""
     report = yield
     for made in item.stash.get(MADE, ()):
-        made.has_passed &= report.passed
+        made.has_failed |= report.failed
+        made.is_judged = report.passed and not made.has_failed
     if report.failed and report.when != "teardown":
         report.sections.extend(made.section() for made in _used(item))
     return report

@@ -52,6 +52,12 @@ def test_it(shop): pass
 def test_it(payment_sandbox, request):
     request.addfinalizer(lambda: captured_twice(payment_sandbox))
 """,
+    "itself, with a subtest that is skipped": """
+def test_it(payment_sandbox, subtests):
+    captured_twice(payment_sandbox)
+    with subtests.test():
+        pytest.skip()
+""",
     "tearDown": """
 class TestIt(unittest.TestCase):
     @pytest.fixture(autouse=True)
@@ -84,7 +90,12 @@ def held(payment_sandbox):
 
 def test_it(held): pass
 """
-FAILING: Final = PARTS["the end of its fixture"].replace("(shop): pass", "(shop): assert 0")
+NOT_PASSED: Final = {
+    "failed": PARTS["the end of its fixture"].replace("(shop): pass", "(shop): assert 0"),
+    "skipped": PARTS["the end of its fixture"].replace("(shop): pass", "(shop): pytest.skip()"),
+    "skipped in its setup": PARTS["its setup"].replace("return payment_sandbox", "pytest.skip()"),
+    "failed in a subtest": PARTS["itself, with a subtest that is skipped"].replace("pytest.skip()", "assert 0"),
+}
 
 
 @pytest.mark.parametrize("how", ["warn", "error"])
@@ -101,8 +112,11 @@ def test_what_is_put_right_is_not_said(run: Run) -> None:
     run(CLIENT + PUT_RIGHT, "--payment-sandbox-verdict=warn", "-W", "error").assert_outcomes(passed=1)
 
 
-def test_nothing_is_said_after_a_failure(run: Run) -> None:
-    run(CLIENT + FAILING, "--payment-sandbox-verdict=warn", "-W", "error").assert_outcomes(failed=1)
+@pytest.mark.parametrize("how", NOT_PASSED)
+def test_nothing_is_said_of_a_test_that(how: str, run: Run) -> None:
+    said = run(CLIENT + NOT_PASSED[how], "--payment-sandbox-verdict=warn", "-W", "default")
+    assert said.parseoutcomes().keys() & {"failed", "skipped"}
+    assert "captured-twice" not in said.stdout.str()
 
 
 def test_outcomes_are_counted_once(run: Run, pytester: pytest.Pytester) -> None:
