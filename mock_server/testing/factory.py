@@ -47,8 +47,7 @@ class Made:
     """Evaluates it at its end, for the options of verdict and coverage."""
     before: int = 0
     """The last call before the current test."""
-    has_failed: bool = False
-    """Whether a part of its test failed: its setup, a subtest, itself."""
+    has_failed: bool = False  # any part of its test: its setup, a subtest, itself
     is_judged: bool = True
     """Whether its client is judged: not if it may have stopped half-way."""
 

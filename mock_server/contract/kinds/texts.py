@@ -10,13 +10,15 @@ from marshmallow import ValidationError, validate
 
 from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.base import Broken, FieldKind, Json
-from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule
-from mock_server.domain import limits
+from mock_server.contract.kinds.rules import IS_EMAIL, IS_ID, IS_TIMESTAMP, IS_WEB_URL, ValueRule, is_instant
+from mock_server.domain import instants, limits
 from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES, FORMER
 from mock_server.guesses import guessed, hint
+
+_IN_FULL: Final = re.compile(r"[0-9-]{10}T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})").fullmatch
 
 
 class Text(FieldKind):
@@ -25,12 +27,13 @@ class Text(FieldKind):
     wrong = "must be a string"
     takes = (str,)
     json_type: ClassVar[str | None] = "string"
+    only: ClassVar[ValueRule | None] = None  # instead of all other rules
 
     def __init__(
         self, says: str = "", *, most: int = limits.TEXT, rules: Iterable[Callable[[Any], Any]] = (), **more: Any
     ) -> None:
         length = validate.Length(max=most, error=f"must be at most {most} characters long")
-        super().__init__(says, rules=[length, *rules], **more)
+        super().__init__(says, rules=[self.only] if self.only else [length, *rules], **more)
         self.most = most
 
     def broken_rule(self, value: Any) -> Broken:
@@ -46,19 +49,20 @@ class Text(FieldKind):
 class CallerId(Text):
     """An id that the caller may choose (facts §2.10)."""
 
+    only = IS_ID
+
     def __init__(self, says: str = "", **more: Any) -> None:
         super().__init__(says, most=limits.IDENTIFIER, **more)
-        self.validators = [IS_ID]
 
 
 class Timestamp(Text):
-    """An ISO 8601 timestamp that is stored as it was written."""
+    """An ISO 8601 timestamp, stored as it was written; a shorter form, such as a date alone, in full."""
 
     wrong = "must be an ISO 8601 timestamp"
+    only = IS_TIMESTAMP
 
-    def __init__(self, says: str = "", **more: Any) -> None:
-        super().__init__(says, **more)
-        self.validators = [IS_TIMESTAMP]
+    def turn(self, value: str) -> str:
+        return value if _IN_FULL(value) or not is_instant(value) else instants.iso(instants.parse(value))
 
 
 class Seed(Text):
