@@ -120,9 +120,7 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
         before = evidence.status_before(call)
         if not call.is_refused:
             yield None
-        elif _may_not_know(evidence, call):
-            continue
-        elif before and before.status in statuses:
+        elif before and before.status in statuses and not _may_not_know(evidence, call):
             if _is_known(evidence, call, before):
                 yield Finding(f"{call.about} was to be {what} although its status was {before.status}", (call.number,))
             elif _capturable_until_ms(evidence, call.about) == UNKNOWN:
@@ -151,8 +149,9 @@ def _is_known(evidence: Evidence, call: ClientCall, before: StatusSince) -> bool
 def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
     """The end of a payment's authorization, as the client heard it last; UNKNOWN if that is not recorded."""
     heard = [other.answer for other in reversed(evidence.of_payment[payment_id]) if not other.is_unheard]
+    ends = (one.get("capture_before", UNKNOWN if CUT in one else None) for one in heard)
     try:
-        return next((ms_of(end) for one in heard if (end := one.get("capture_before", UNKNOWN * (CUT in one)))), inf)
+        return next((ms_of(end) for end in ends if end), inf)
     except (TypeError, ValueError, OverflowError):  # a scenario's own answer says anything
         return inf
 
