@@ -34,8 +34,9 @@ def check_health(call: Call) -> Answer:
 
 
 def _merchant(call: Call, merchant_id: str) -> Workspace:
-    """The workspace of a merchant. Refused as `object_unknown`."""
-    workspace = call.sandbox.merchants.workspace_of(merchant_id)
+    """The workspace of a merchant, that of the call if it is one of several. Refused as `object_unknown`."""
+    own = call.merchant or call.workspace
+    workspace = own if own.merchant_id == merchant_id else call.sandbox.merchants.workspace_of(merchant_id)
     if workspace is None:
         raise unknown(ObjectKind.MERCHANT, merchant_id)
     return workspace
@@ -78,7 +79,7 @@ def update_account(call: Call, fields: AccountFields, merchant_id: str) -> Answe
 @view("accounts.delete")
 def delete_account(call: Call, merchant_id: str) -> Answer:
     workspace = _merchant(call, merchant_id)
-    gone = register(call, workspace, accounts.strike)
+    gone = register(call, workspace, accounts.strike, workspace.space.name)
     call.sandbox.end_in(workspace.space.name)
     return show_as(call, answers.ACCOUNT_DELETION, gone)
 

@@ -54,16 +54,17 @@ def look_up(tx: Transaction, context: CommandContext, space_name: str, began_at:
     )
 
 
-def strike(tx: Transaction, context: CommandContext) -> str:
-    """Removes a merchant from the registry; its keys are revoked."""
+def strike(tx: Transaction, context: CommandContext, space_name: str) -> str:
+    """Removes a merchant's workspace from the registry, with its keys; others may have the same merchant id."""
     known = tx.get(ACCOUNTS, context.merchant_id)
-    key = parse(known.publishable_key) if known is not None else None
-    if isinstance(key, ApiKey):
-        _close(tx, key)
+    if known is not None and known.place == space_name:
+        if isinstance(key := parse(known.publishable_key), ApiKey):
+            _close(tx, key)
+        tx.remove(ACCOUNTS, context.merchant_id)
     for issued in tuple(tx.scan(API_KEYS, Query(filters={"merchant_id": (context.merchant_id,)}))):
-        _close(tx, issued)
-        tx.remove(API_KEYS, issued.key_id)
-    tx.remove(ACCOUNTS, context.merchant_id)
+        if tx.fact(FACTS + issued.digest)["place"] == space_name:
+            _close(tx, issued)
+            tx.remove(API_KEYS, issued.key_id)
     return context.merchant_id
 
 

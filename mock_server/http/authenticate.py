@@ -42,7 +42,7 @@ def authenticate(call: Call) -> Workspace:
     if not isinstance(key, api_keys.ApiKey):
         raise _no_key(key, text, call)
     if key.kind is api_keys.ADMIN_KEY:
-        workspace = _set_up_with(call, key.rest)
+        call.merchant = workspace = _set_up_with(call, key.rest)
         if call.operation.name == "accounts.delete":  # what is deleted would lose the answer and the journal entry
             workspace = call.sandbox.merchants.admin_workspace(None)
     else:
@@ -63,15 +63,15 @@ def authenticate(call: Call) -> Workspace:
 def _set_up_with(call: Call, text: str) -> Workspace:
     """The workspace that a call with an admin key counts for; a merchant's, if it may set up that one."""
     settings, merchant_id = call.sandbox.settings, call.args.get("merchant_id")
-    workspace = call.sandbox.merchants.admin_workspace(merchant_id)
+    merchants, secret = call.sandbox.merchants, api_keys.parse(text)
     if merchant_id is None or (settings.control_token and is_token(text, settings)):
-        return workspace
-    secret = api_keys.parse(text)
-    if isinstance(secret, api_keys.ApiKey):
-        if call.sandbox.workspace(secret).space.name == workspace.space.name:
-            return workspace
-        if merchant_at(workspace.space.name) is None:  # another key's merchant, which no set-up made
-            raise unknown(ObjectKind.MERCHANT, merchant_id)
+        return merchants.admin_workspace(merchant_id)
+    own = call.sandbox.workspace(secret) if isinstance(secret, api_keys.ApiKey) else None
+    if own is not None and own.merchant_id == merchant_id:  # of several from one snapshot, this one
+        return own
+    workspace = merchants.admin_workspace(merchant_id)
+    if own is not None and merchant_at(workspace.space.name) is None:  # another key's merchant, which no set-up made
+        raise unknown(ObjectKind.MERCHANT, merchant_id)
     if not is_token(call.environ.get("HTTP_X_SANDBOX_TOKEN", ""), settings):
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
     return workspace

@@ -86,6 +86,8 @@ class Call(Struct, eq=False):
     """Whether the key is publishable, as in a call from a browser."""
     opened: Workspace | None = None
     """The workspace of the key; none before authentication, and of a call about the whole server."""
+    merchant: Workspace | None = None
+    """The workspace that a call with an admin key sets up; it is that of the call too, unless it is deleted."""
     holder: str | None = None
     now: int = 0
     usage: Usage | None = None
