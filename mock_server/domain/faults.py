@@ -6,7 +6,7 @@ by the table in `server/faults.py`. The names are those of the scenario language
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from enum import StrEnum
@@ -60,6 +60,12 @@ class TakesLong(BaseException):
 
     Not an `Exception`, and raised before the call has changed anything.
     """
+
+
+def leave_loop(environ: Mapping[str, Any]) -> None:
+    """Has a call that may take long made on a thread, so that no other waits for it; nothing with another server."""
+    if CARRIED_OUT in environ and HAS_LEFT not in environ:
+        raise TakesLong
 
 
 class LineFault(StrEnum):

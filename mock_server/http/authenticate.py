@@ -50,7 +50,7 @@ def authenticate(call: Call) -> Workspace:
     if SIGNED in call.environ:
         _check_signature(workspace, call.environ[SIGNED])
     call.key, call.opened, call.by_client = key, workspace, key.kind is api_keys.PUBLISHABLE_KEY
-    call.now = workspace.catch_up()
+    call.now = workspace.catch_up(call.environ)
     if key.kind is api_keys.EPHEMERAL_KEY:
         call.holder = workspace.space.transact(lambda tx: customers.holder(tx, key.digest, call.now))
     if key.kind not in taken:

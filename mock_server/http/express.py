@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from mock_server.contract.operation import Operation
 from mock_server.contract.routes import out_of_scope
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
+from mock_server.domain.faults import leave_loop
 from mock_server.http.finish import leave_plans
 from mock_server.http.redaction import readable
 from mock_server.http.running import Answer, Call, Endpoint, Environ, StartResponse, Wsgi
@@ -176,12 +176,6 @@ def unknown(environ: Environ) -> Refusal:
     if what := out_of_scope(path):
         return Refusal(Cause.FEATURE_NOT_OFFERED, feature=what)
     return Refusal(Cause.ROUTE_UNKNOWN, method=method, path=path)
-
-
-def leave_loop(environ: Environ) -> None:
-    """Has a call that may take long made on a thread, so that no other waits for it; nothing with another server."""
-    if CARRIED_OUT in environ and HAS_LEFT not in environ:
-        raise TakesLong
 
 
 def serve(sandbox: Sandbox, operation: Operation, endpoint: Endpoint, environ: Environ, args: dict[str, str]) -> Answer:

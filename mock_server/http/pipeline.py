@@ -6,10 +6,10 @@ from mock_server import jsontext
 from mock_server.contract.operation import Operation
 from mock_server.domain.api_keys import PUBLISHABLE_KEY, SECRET_KEY
 from mock_server.domain.errors import Cause, CauseGroup, Refusal, missing
+from mock_server.domain.faults import leave_loop
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.binding import bound
 from mock_server.http.errors import JSON, answer_to, headers_as_refused, unreadable
-from mock_server.http.express import leave_loop
 from mock_server.http.idempotency import ENVIRON, idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record

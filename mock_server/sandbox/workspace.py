@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +13,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.events import INBOX
+from mock_server.domain.faults import leave_loop
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
 from mock_server.domain.outcomes import DecisionRequest
@@ -51,6 +52,9 @@ JOURNAL: Final = "journal"
 LINES: Final[dict[str, Any]] = {}
 """The types of the lines of other packages' logs, which add them here."""
 RATE: Final = "rate"
+AT_ONCE: Final = 100
+"""How many scheduled events are applied before others have their turn (ours)."""
+NO_CALL: Final[Mapping[str, Any]] = {}
 OF_LINKS: Final = "link-"
 """Follows the prefix of a payment link's key, before merchant and signature."""
 
@@ -146,30 +150,36 @@ class Workspace:
     def now(self) -> int:
         return self.clock.now(self.host.clock.now_ms())
 
-    def catch_up(self) -> int:
-        """Applies what is due and gives the workspace's time, so that every call sees the present state."""
+    def catch_up(self, environ: Mapping[str, Any] = NO_CALL) -> int:
+        """Applies what is due and gives the workspace's time, so that every call sees the present state.
+
+        Where much is due, a call on the server's loop goes to a thread.
+        """
         kept, now = self.space.fact(clockwork.FACT), self.host.clock.now_ms()
         if kept:
             now = clockwork.read(kept).now(now)
-        if self.space.due_at() <= now:
-            self.apply_due(now)
+        while self.space.due_at() <= now and self.apply_due(now) == AT_ONCE:
+            leave_loop(environ)
         return now
 
     def attend(self, real_now: int) -> int:
-        """Applies what is due by a real time; gives the real time of the next change, `NEVER` if frozen."""
+        """Applies what is due by a real time; gives the real time of the next change, `NEVER` if frozen.
+
+        Where much is due, other workspaces come before the rest.
+        """
         clock = self.clock
         now = clock.now(real_now)
-        if self.space.due_at() <= now:
-            self.apply_due(now)
+        if self.space.due_at() <= now and self.apply_due(now) == AT_ONCE:
+            return real_now
         if self.space.due_at() == NEVER:
             return NEVER
         head = self.space.transact(lambda tx: tx.next_due(timeline.SORTS))
         return NEVER if head is None else clock.real(head.at)
 
     def apply_due(self, until: int) -> int:
-        """Applies every state change that is due by a time, each at its own time; gives their number."""
+        """Applies the first state changes that are due by a time, each at its own time; gives their number."""
         applied = 0
-        while (context := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
+        while applied < AT_ONCE and (context := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
             applied += 1
             if context.has_delivery:
                 self._send_or_schedule(context)
