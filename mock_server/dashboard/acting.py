@@ -245,7 +245,8 @@ def _result(operation: str, answer: Answer, command: str, sent: Form, because: s
     shown = jsontext.read_or(None, answer.body)
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
-        return ActionResult(operation, done, True, command, shown, sent=masking.shown_value(sent), because=because)
+        told = masking.shown_value({name: value for name, value in sent.items() if name != "text"})  # it is stored
+        return ActionResult(operation, done, True, command, shown, sent=told, because=because)
     error = shown["error"] if isinstance(shown, dict) and isinstance(shown.get("error"), dict) else {}
     fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
     message = str(error.get("message", f"The answer was {answer.status}."))

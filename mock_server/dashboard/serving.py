@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -48,8 +49,8 @@ DONE: Final = "done"
 """The parameter of a page's address that names an act of which the page tells."""
 AGAIN: Final = "-again"
 """The end of that name if its form was sent a second time."""
-KEPT: Final = 32
-"""How many acts pages can tell of, the newest (ours)."""
+KEPT: Final = 256
+"""How many acts pages can tell of (ours); of more, the workspace with most of them forgets its oldest."""
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
@@ -189,8 +190,11 @@ class Dashboard:
                 mine.set_exception(error)
             is_good = mine.exception() is None and mine.result().is_good
             is_kept = is_good and live.mark_of(visit.workspace) != before
-            for one in list(self._done)[:-KEPT] if is_kept else [pressed]:
-                self._done.pop(one, None)
+            if not is_kept:
+                self._done.pop(pressed, None)
+            elif len(done := list(self._done)) > KEPT:
+                most = Counter(space_name for space_name, _ in done).most_common(1)[0][0]
+                self._done.pop(next(one for one in done if one[0] == most), None)
         return first.result(), first is mine
 
     def _rendered(self, page: DashboardPage, visit: Visit, status: int) -> Answer:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+import pytest
+
 from mock_server.dashboard import acting
 from mock_server.dashboard.acting import DOES
 from mock_server.dashboard.live import mark_of
-from mock_server.dashboard.serving import AGAIN
+from mock_server.dashboard.serving import AGAIN, KEPT
 from mock_server.http.running import Answer
 from tests.counts import SOAK
 from tests.dashboard.reading import Form, Page
@@ -137,3 +139,18 @@ def test_no_page_of_another_workspace_says_that_it_was_done(shop: Visitor) -> No
     other.api.pay()
     assert 'data-testid="notice"' not in other.read(f"clock?{done}")
     assert 'data-testid="notice"' in shop.read(f"clock?{done}")
+
+
+@pytest.mark.parametrize(("others", "each"), [(1, KEPT + 40), (3, KEPT // 2), (KEPT // 2, 1)])
+def test_acts_in_other_workspaces_have_none_done_again(shop: Visitor, others: int, each: int) -> None:
+    """Whoever does much forgets its own acts first: one that does few, as people do, still sees what it did."""
+    refund, payment = {"do": "refunds.create", "mark": "seen"}, shop.api.pay()["payment_id"]
+    mine = [("body.payment_id", payment), ("body.amount:USD", "1.00"), *refund.items()]
+    page = f"payments/{payment}"
+    assert shop.post(page, mine).status == 303
+    for number in range(others):
+        other = Visitor(shop.api.as_key(f"snd_another_workspace_{number}"))
+        for _ in range(each):
+            assert other.post("clock", {"do": "control.clock_advance", "body.by": "1s"}).status == 303
+    assert shop.post(page, mine).headers["Location"].endswith(AGAIN)
+    assert len(shop.api.get(f"/payments/{payment}")["refunds"]) == 1
