@@ -334,7 +334,10 @@ class Keyring(Struct, eq=False):
         """The space of an issued key, which is valid even with a list of keys."""
         if opens.revoked:
             raise Refusal(Cause.KEY_REVOKED)
-        if opens.expires_at is not None and opens.expires_at <= self._workspaces.workspace_in(opens.place).now():
+        workspaces, now = self._workspaces, self._workspaces.clock.now_ms()
+        if opens.expires_at is not None and (space := workspaces.store.space(opens.place)) is not None:
+            now = workspaces.view(opens.place, space).now()
+        if opens.expires_at is not None and opens.expires_at <= now:
             raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
         return opens.place
 
