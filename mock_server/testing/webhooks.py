@@ -24,7 +24,8 @@ class Webhooks:
         self._control = control
         self._server = server
         self._name = name
-        self._undo: list[Callable[[], None]] = []
+        self._undo: dict[str, Callable[[], None]] = {}
+        """What disconnects an app, by its address."""
         self._target: dict[str, str | None] = {}
         self.raised: list[BaseException] = []
         """The exceptions that connected apps raised while they received events."""
@@ -111,7 +112,7 @@ class Webhooks:
         at = path_in(url, path)
         wanted = f"http://{self._name}{at}" if url is None else with_scheme(url)
         at, undo = self._server.connect(wanted, Witness(transport_to(app), self.raised, self._name), host)
-        self._undo.append(undo)
+        self._undo[at] = undo
         self.send_to(at)
         return at
 
@@ -169,10 +170,13 @@ class Webhooks:
         return ids
 
     def disconnect(self) -> None:
-        """Disconnects all apps."""
-        self._target = {}
+        """Disconnects all apps; what was sent to one of them is sent nowhere."""
         while self._undo:
-            self._undo.pop()()
+            at, undo = self._undo.popitem()
+            undo()
+            if self._target.get("url") == at:
+                self.send_to(None)
+        self._target = {}
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:
         if told is None:
