@@ -17,6 +17,8 @@ from mock_server.server.parser import Request
 from mock_server.server.service import UNSAVED, Service
 from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
 
+JOINED: Final = 262_144
+"""A longer body is sent without a copy of it, during which all would wait."""
 NO_THREAD: Final = "no thread is free to make the answer's body"
 
 
@@ -45,7 +47,10 @@ class Exchange:
         except Exception as error:
             self.fail(reply, error)
             return
-        self.connection.send(head + body, self.done)
+        if len(body) <= JOINED:
+            self.connection.send(head + body, self.done)
+        else:
+            self.connection.send(head, partial(self.connection.send, body, self.done))
 
     def composed(self, reply: AppReply) -> tuple[bytes, bytes]:
         """Return head and body as they are sent; raises the error of an invalid answer."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import islice, repeat
 from operator import attrgetter
 from threading import Lock, get_ident
 from typing import Any, Final, TypeVar
 
 from mock_server.clock import Slices
+from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.index import ALL
@@ -27,6 +28,8 @@ R = TypeVar("R")
 T = TypeVar("T")
 _SLICE: Final = 250
 """This number of records is entered into the indexes while others wait: that takes 3 ms."""
+HEAVY: Final = 1 << 21
+"""Writing an answer of so many bytes takes 3 ms."""
 
 
 class Gate:
@@ -123,6 +126,11 @@ class Space:
         """Whether a question for a kind's indexes may take long, as many records wait to be entered."""
         table, known = self.state.tables.get(kind), self.state.unlearned.get(kind)
         return (table.waiting if table else len(known["rows"]) if known else 0) > AT_ONCE
+
+    def is_heavy(self, kind: str) -> bool:
+        """Whether a page of a kind's newest records takes long to write."""
+        table = self.state.tables.get(kind)
+        return table is not None and sum(map(len, islice(reversed(table.rows.values()), LIST_MAX))) > HEAVY
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:
         """Enters a table's records into its indexes, in slices: other calls come between them."""

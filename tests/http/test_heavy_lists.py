@@ -1,0 +1,66 @@
+"""A list of large payments leaves the server's loop before it does anything, and is the same as a list on the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+import pytest
+from flask import Flask
+
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS, may_take_long
+from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
+from mock_server.engine.kinds import PAYMENTS
+from mock_server.store.space import HEAVY
+from tests.wire import Reply, Wire, card_payment, wire
+
+LARGE: Final[dict[str, Any]] = {**card_payment(), "connector_metadata": {"text": "x" * 600_000}}
+ONCE: Final = {
+    "version": 1,
+    "name": "once",
+    "rules": [{"on": "*", "times": 1, "then": {"delay": "1ms", "headers": {"X-Ruled": "yes"}}}],
+}
+ROWS: Final = [row for row in OPERATIONS if row.lists == PAYMENTS.name and not may_take_long(row.path)]
+
+
+class Loop:
+    """The app as the server's loop calls it, and then one of its threads."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app, self.has_left = app, False
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        try:
+            return self._app({**environ, CARRIED_OUT: True}, start_response)
+        except TakesLong:
+            self.has_left = True
+            return self._app({**environ, HAS_LEFT: lambda: False}, start_response)
+
+
+def seen(reply: Reply) -> tuple[int, bytes, dict[str, str]]:
+    return reply.status, reply.raw, {name: value for name, value in reply.headers.items() if name != "X-Request-Id"}
+
+
+@pytest.fixture(scope="module")
+def servers() -> tuple[Wire, Wire]:
+    """Two with the same payments and the same scenario, which applies to one call."""
+    pair = wire(rate_limit=1000), wire(rate_limit=1000)
+    for api in pair:
+        for _ in range(HEAVY // 600_000 + 1):
+            assert api.post("/payments", LARGE).status == 200
+        assert api.put("/_sandbox/scenarios/once", ONCE).status == 200
+    return pair
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_list_of_large_payments_is_made_on_a_thread(row: Operation, servers: tuple[Wire, Wire]) -> None:
+    plain, other = servers
+    loop = Loop(other.app)
+    for api in (plain, other):
+        api.post("/_sandbox/scenarios/once/activate")
+    there = Wire(cast(Flask, loop), other.sandbox, other.key)
+    mine, theirs = (api.call(row.method, row.path, {} if row.method == "POST" else None) for api in (plain, there))
+    assert loop.has_left
+    assert seen(theirs) == seen(mine)
+    assert mine.headers["X-Ruled"] == "yes"
