@@ -97,10 +97,11 @@ class SpaceState:
         return log
 
     def weight(self) -> int:
-        """The approximate number of objects to free; calls in progress may add some meanwhile."""
+        """The approximate number of objects to free, or of pages; calls in progress may add some meanwhile."""
         rows = sum(len(table.rows) for table in tuple(self.tables.values()))
         lines = sum(len(log.lines) for log in tuple(self.logs.values()))
-        return rows + lines + len(self.due.entries) + len(self.claims.held)
+        pages = sum(one.here for one in self.byte_counters.values()) >> 12
+        return rows + lines + len(self.due.entries) + len(self.claims.held) + pages
 
     def set_fact(self, name: str, value: Any) -> ByteCounter | None:
         """Stores a fact (None removes it); gives its byte counter, if its kind has a limit."""
