@@ -56,7 +56,7 @@ class Application:
         self._importing = Lock()
         express = self.express = Express(sandbox, _paths(pages), self._show, self.refuse)
         layers = Browsers(
-            *(express, sandbox.settings, express.methods, self.refuse, DASHBOARD),
+            *(express, sandbox.settings, lambda path: sorted(express.routes(path)), self.refuse, DASHBOARD),
             lambda: stray_headers(sandbox, sandbox.request_id()),
         )
         app = layers if sandbox.lasting is None else sandbox.lasting.used_by(layers, CONTROL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mock_server.clock import Slices
 from mock_server.contract.answers.common import MACHINE
 from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import ShownPayment
@@ -29,7 +28,6 @@ from mock_server.engine.kinds import DISPUTES, EVENTS, MANDATES, PAYMENTS, REFUN
 from mock_server.guesses import hint
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call, seen_from
-from mock_server.jsontext import apart
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -65,9 +63,7 @@ def records(call: Call, kind: str) -> Answer:
         found = [ShownPayment(seen_from(call, payment), own.refunds, own.disputes) for payment, own in found]
     elif stored is EVENTS:
         shape, found = INBOX_EVENT, [show() for show in found]
-    return answer(
-        RECORDS, data=[*map(apart(Slices()), (write(shape, record, INTERFACE) for record in found))], total_count=total
-    )
+    return answer(RECORDS, data=[write(shape, record, INTERFACE) for record in found], total_count=total)
 
 
 shows("control.cards", lambda call: answer(CARD_LIST, data=CARDS))

@@ -124,10 +124,6 @@ class Express:
         found = self._root.find(path.split("/")[1:])
         return found[0] if found else {}
 
-    def methods(self, path: str) -> list[str]:
-        """The methods of a path; empty if it has no operation."""
-        return sorted(self.routes(path))
-
     def pages(self, path: str) -> tuple[dict[str, PageRow], dict[str, str]]:
         """The pages of a path by method, and the values of its open segments; empty if it has none."""
         found = self._paths.pages.find(path.split("/")[1:])

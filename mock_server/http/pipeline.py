@@ -31,9 +31,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
         try:
             # The dashboard's own calls already have their key and workspace.
             workspace = authenticate(call) if call.key is None else call.workspace
-            if lists and (
-                (space := workspace.space).is_heavy(lists) or (space.is_behind(lists) and not _only_pages(call))
-            ):
+            if lists and workspace.space.lists_slowly(lists, by_index=not _only_pages(call)):
                 leave_loop(call.environ)
             authorizes = operation.name in workspace.dialect.authorizes
             usage = call.usage = workspace.count_call(call.now)

@@ -92,9 +92,6 @@ def _counted(call: Call, answer: Deliverable) -> Deliverable:
     return answer
 
 
-# the table
-
-
 class Recorders(Struct, frozen=True):
     """What records something of a call, by the name in log and metric; tests hand in ones that fail."""
 

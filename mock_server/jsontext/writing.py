@@ -6,7 +6,7 @@ signature of the text that it serialized again (decisions: "JSON bytes").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -108,16 +108,6 @@ def _placed(digits: str, point: int) -> str:
         return "0." + "0" * -point + digits
     fraction = f".{digits[1:]}" if count > 1 else ""
     return f"{digits[0]}{fraction}e{point - 1:+d}"
-
-
-def apart(breathe: Callable[[], object]) -> Callable[[object], Raw]:
-    """What writes one value of many: they are only joined later, and others have their turn in between."""
-
-    def written(value: object) -> Raw:
-        breathe()
-        return Raw(dump(value))
-
-    return written
 
 
 def merged(text: str, pairs: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import logging
 import math
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct, structs
 
@@ -86,7 +86,8 @@ class Evictions(Struct, eq=False):
 
     def find(self, name: str) -> Eviction | None:
         """The last eviction from a space, or of a merchant's workspace, because links only contain the merchant id."""
-        return _read(self._server().fact(FACTS + _digest(name)))
+        fact = self._server().fact(FACTS + _digest(name))
+        return None if fact is None else Eviction(**fact)
 
     def forget(self, space_name: str) -> None:
         """Deletes it, because a reset makes a fresh start."""
@@ -100,7 +101,7 @@ class Evictions(Struct, eq=False):
         def last(tx: Transaction) -> list[Eviction]:
             newest = tx.counter(NUMBER)
             kept = (tx.fact(f"{ORDER}{number}") for number in range(newest, max(0, newest - most), -1))
-            return [found for digests in kept if digests and (found := _read(tx.fact(FACTS + digests[0])))]
+            return [Eviction(**fact) for digests in kept if digests and (fact := tx.fact(FACTS + digests[0]))]
 
         return self._server().transact(last)
 
@@ -112,10 +113,6 @@ def _forget(tx: Transaction, number: int) -> None:
         if fact is not None and fact["number"] == number:
             tx.set_fact(FACTS + digest, None)
     tx.set_fact(f"{ORDER}{number}", None)
-
-
-def _read(fact: Any) -> Eviction | None:
-    return None if fact is None else Eviction(**fact)
 
 
 def _digest(space_name: str) -> str:

@@ -54,8 +54,6 @@ class Sandbox(Workspaces):
         self.lasting: LastingStore | None = None
         self._requests = Randomness(settings.seed, "requests")
 
-    # keys
-
     def workspace(self, key: ApiKey) -> Workspace:
         """The workspace of a key, created on first use; of an ephemeral key, the newest that issued it.
 
@@ -71,8 +69,6 @@ class Sandbox(Workspaces):
     def reset(self, key: ApiKey, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the key's workspace with a new one."""
         return self.reset_in(self.keyring.space_of(key), seed, name)
-
-    # calls
 
     def count_stray(self) -> Usage:
         """Counts a call without a workspace; these have no rate limit."""

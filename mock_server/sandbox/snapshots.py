@@ -64,9 +64,15 @@ def check_name(name: str) -> None:
 
 def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
     """The text of a workspace's present state. Refused as `advance_running`."""
+    breathe = Slices()
+
+    def written(item: object) -> jsontext.Raw:
+        breathe()
+        return jsontext.Raw(jsontext.dump(item))
+
     workspace.catch_up()
     lines = _journal(workspace) if with_journal else None
-    dump = workspace.space.dump(jsontext.apart(Slices()))
+    dump = workspace.space.dump(written)
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)

@@ -54,7 +54,6 @@ LINES: Final[dict[str, Any]] = {}
 RATE: Final = "rate"
 AT_ONCE: Final = 100
 """How many scheduled events are applied before others have their turn (ours)."""
-NO_CALL: Final[Mapping[str, Any]] = {}
 OF_LINKS: Final = "link-"
 """Follows the prefix of a payment link's key, before merchant and signature."""
 
@@ -141,8 +140,6 @@ class Workspace:
         """Whether this workspace issued an ephemeral key."""
         return self.space.transact(lambda tx: customers.by_digest(tx, key.digest)) is not None
 
-    # time
-
     @property
     def clock(self) -> Clockwork:
         return clockwork.read(self.space.fact(clockwork.FACT))
@@ -150,29 +147,21 @@ class Workspace:
     def now(self) -> int:
         return self.clock.now(self.host.clock.now_ms())
 
-    def catch_up(self, environ: Mapping[str, Any] = NO_CALL) -> int:
-        """Applies what is due and gives the workspace's time, so that every call sees the present state.
-
-        Where much is due, a call on the server's loop goes to a thread.
-        """
+    def catch_up(self, environ: Mapping[str, Any] | None = None) -> int:
+        """Applies what is due, where that is much on a thread, and gives the time: a call sees the present state."""
         kept, now = self.space.fact(clockwork.FACT), self.host.clock.now_ms()
         if kept:
             now = clockwork.read(kept).now(now)
         while self.space.due_at() <= now and self.apply_due(now) == AT_ONCE:
-            leave_loop(environ)
+            leave_loop(environ or {})
         return now
 
     def attend(self, real_now: int) -> int:
-        """Applies what is due by a real time; gives the real time of the next change, `NEVER` if frozen.
-
-        Where much is due, other workspaces come before the rest.
-        """
+        """Applies what is due by a real time, or a part; gives the real time of the next change, `NEVER` if frozen."""
         clock = self.clock
         now = clock.now(real_now)
         if self.space.due_at() <= now and self.apply_due(now) == AT_ONCE:
             return real_now
-        if self.space.due_at() == NEVER:
-            return NEVER
         head = self.space.transact(lambda tx: tx.next_due(timeline.SORTS))
         return NEVER if head is None else clock.real(head.at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextvars import ContextVar
-from functools import cached_property, partial
+from functools import partial
 from hmac import compare_digest
 from itertools import count
 from threading import RLock
@@ -50,11 +50,6 @@ LABELS: Final = "label:"
 
 FROM_PAGE: Final[ContextVar[str | None]] = ContextVar("from_page", default=None)
 """The origin of the page whose call is processed: it creates no workspace, as it could send key after key."""
-
-
-def _check_caller() -> None:
-    if (origin := FROM_PAGE.get()) is not None:
-        raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=origin)
 
 
 class Workspaces:
@@ -149,7 +144,7 @@ class Workspaces:
         """The workspace in a space, created on first use. Refused as `page_makes_nothing`."""
         space = self.store.space(space_name)
         if space is None:
-            _check_caller()
+            self._check_caller(space_name)
             space = self.store.open(space_name, lambda tx: self._begin(tx, space_name))
         view = self._views.get(space_name)
         if view is None or view.space is not space:
@@ -234,7 +229,7 @@ class Workspaces:
 
     def reset_in(self, space_name: str, seed: str | None = None, name: str | None = None) -> Workspace:
         """Replaces the workspace with a new one, in constant time. Refused as `page_makes_nothing`."""
-        self._check_replacing(space_name)
+        self._check_caller(space_name)
         space = self.store.replace(space_name, lambda tx: self._begin(tx, space_name, seed, name))
         self.evictions.forget(space_name)
         view = self.view(space_name, space)
@@ -243,14 +238,14 @@ class Workspaces:
 
     def restore_in(self, space_name: str, text: bytes) -> Workspace:
         """Restores a snapshot's workspace in a space. Refused as `snapshot_broken`, `snapshot_format_unknown`."""
-        self._check_replacing(space_name)
+        self._check_caller(space_name)
         space = snapshots.restore(self.store, space_name, text, self.clock.now_ms())
         self.evictions.forget(space_name)
         return self.view(space_name, space)
 
-    def _check_replacing(self, space_name: str) -> None:
-        if FROM_PAGE.get() is not None and self.store.space(space_name) is None:
-            _check_caller()
+    def _check_caller(self, space_name: str) -> None:
+        if (origin := FROM_PAGE.get()) is not None and self.store.space(space_name) is None:
+            raise Refusal(Cause.PAGE_MAKES_NOTHING, origin=origin)
 
     def end_in(self, space_name: str) -> bool:
         """Ends a workspace with all its data, if there is one; calls in progress finish in it."""
@@ -342,14 +337,10 @@ class Keyring(Struct, eq=False):
         return opens.place
 
 
-class Merchants(Struct, eq=False, dict=True):
+class Merchants(Struct, eq=False):
     """The merchants by id; created by the registry or by a key."""
 
     _workspaces: Workspaces
-
-    @cached_property
-    def _randomness(self) -> Randomness:
-        return Randomness(self._workspaces.settings.seed, "merchants")
 
     def workspace_of(self, merchant_id: str) -> Workspace | None:
         """The merchant's workspace, created again if it was evicted; the newest of several, or None."""
@@ -372,7 +363,9 @@ class Merchants(Struct, eq=False, dict=True):
         if not chosen:
             row = ids.KINDS["merchant"]
             number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
-            chosen = row.prefix + self._randomness.token(row.name, number, row.length)
+            chosen = row.prefix + Randomness(self._workspaces.settings.seed, "merchants").token(
+                row.name, number, row.length
+            )
         if self.workspace_of(chosen) is not None:
             raise Refusal(Cause.MERCHANT_EXISTS, merchant_id=chosen)
         return self._workspaces.workspace_in(identity.space_of(chosen))

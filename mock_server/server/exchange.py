@@ -15,10 +15,8 @@ from mock_server.server.answer import LAST_CHUNK, Composed, End, chunk, compose,
 from mock_server.server.connection import Connection
 from mock_server.server.parser import Request
 from mock_server.server.service import UNSAVED, Service
-from mock_server.server.wsgi import TAKEN_AHEAD, AppReply, LazyBody
+from mock_server.server.wsgi import GATHERED_BODY, TAKEN_AHEAD, AppReply, LazyBody
 
-JOINED: Final = 262_144
-"""A longer body is sent without a copy of it, during which all would wait."""
 NO_THREAD: Final = "no thread is free to make the answer's body"
 
 
@@ -47,7 +45,7 @@ class Exchange:
         except Exception as error:
             self.fail(reply, error)
             return
-        if len(body) <= JOINED:
+        if len(body) <= GATHERED_BODY:
             self.connection.send(head + body, self.done)
         else:
             self.connection.send(head, partial(self.connection.send, body, self.done))

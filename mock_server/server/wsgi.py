@@ -17,7 +17,7 @@ from mock_server.server.answer import Fields, never_has_body, said_length, statu
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 GATHERED_BODY: Final = 262_144
-"""Up to this Content-Length in bytes, a lazy body is read completely, and not sent in pieces."""
+"""Up to this length in bytes, a lazy body is read completely, and a body is copied to be sent with its head."""
 TAKEN_AHEAD: Final = 262_144
 """How many bytes of a body are read from the app before the client has received them."""
 

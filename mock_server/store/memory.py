@@ -212,8 +212,6 @@ _PAUSE_S = 0.0005
 _AFTER_S = 0.05
 """By then the call that let go of it, mostly a reset, is answered."""
 
-_Queue = SimpleQueue[SpaceState | None]
-
 
 class Sweeper:
     """Frees the states of unused spaces; its thread starts with the first large one.
@@ -222,7 +220,7 @@ class Sweeper:
     """
 
     def __init__(self, swept: Callable[[], object] = lambda: None) -> None:
-        self._queue: _Queue = SimpleQueue()
+        self._queue: SimpleQueue[SpaceState | None] = SimpleQueue()
         self._swept = swept
         self.thread: Thread | None = None
 
@@ -245,7 +243,7 @@ class Sweeper:
         self._queue.put(state)
 
 
-def _run(queue: _Queue, swept: Callable[[], object]) -> None:
+def _run(queue: SimpleQueue[SpaceState | None], swept: Callable[[], object]) -> None:
     """The thread's work; it holds no reference to the sweeper, and ends with it."""
     never = Event()
     while (found := queue.get()) is not None:

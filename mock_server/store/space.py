@@ -122,14 +122,11 @@ class Space:
             self._look_after(*news)
         return result
 
-    def is_behind(self, kind: str) -> bool:
-        """Whether a question for a kind's indexes may take long, as many records wait to be entered."""
+    def lists_slowly(self, kind: str, *, by_index: bool) -> bool:
+        """Whether a list of a kind may take long: many records wait to be indexed, or the newest are large."""
         table, known = self.state.tables.get(kind), self.state.unlearned.get(kind)
-        return (table.waiting if table else len(known["rows"]) if known else 0) > AT_ONCE
-
-    def is_heavy(self, kind: str) -> bool:
-        """Whether a page of a kind's newest records takes long to write."""
-        table = self.state.tables.get(kind)
+        if by_index and (table.waiting if table else len(known["rows"]) if known else 0) > AT_ONCE:
+            return True
         return table is not None and sum(map(len, islice(reversed(table.rows.values()), LIST_MAX))) > HEAVY
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:

@@ -141,8 +141,6 @@ class Sandbox(SandboxParts):
     def close(self) -> None:
         """Ends the workspace and its pending deliveries."""
         try:
-            if self._is_own:  # and its target ends with it
-                self.webhooks._target = {}
             self.webhooks.disconnect()
             for name in self._kept:
                 self.control.delete(f"/snapshots/{name}")

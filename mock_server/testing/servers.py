@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from os import getpid
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from mock_server.connections import Http
@@ -17,10 +17,12 @@ from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Card
 
 if TYPE_CHECKING:
+    from mock_server.domain.api_keys import ApiKey
     from mock_server.verdict.evidence import Evidence
     from mock_server.webhooks.transport import Transport
 
 __tracebackhide__ = True
+T = TypeVar("T")
 GRACE_S: Final = 0.01
 """How long calls can still run when the server stops (ours): the test has ended."""
 Connected = tuple[str, Callable[[], None]]
@@ -110,37 +112,33 @@ class SandboxServer(AnyServer):
 
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET
-        from mock_server.domain.errors import Refusal
-        from mock_server.http.authenticate import key_of
 
-        with suppress(Refusal):  # then the control API is called, for its message
-            begins = RESET.load({"seed": seed, "name": name}, 0)
-            if self._process == getpid():  # without a call, because each test starts and ends with this
-                made = self._sandbox.reset(key_of(api_key), **begins)
-                if label is not None:
-                    self._sandbox.label(made.space.name, label)
-                return
-        super().renew(api_key, seed, name, label)
+        begins = {"seed": seed, "name": name}
+        made = self._inside(api_key, lambda key: self._sandbox.reset(key, **RESET.load(begins, 0)))
+        if made is None:
+            super().renew(api_key, seed, name, label)
+        elif label is not None:
+            self._sandbox.label(made.space.name, label)
 
     def end(self, api_key: str) -> None:
-        from mock_server.domain.errors import Refusal
-        from mock_server.http.authenticate import key_of
-
-        with suppress(Refusal):  # then the control API is called, for its message
-            if self._process == getpid():
-                self._sandbox.end_in(self._sandbox.keyring.space_of(key_of(api_key)))
-                return
-        super().end(api_key)
+        if self._inside(api_key, lambda key: self._sandbox.end_in(self._sandbox.keyring.space_of(key))) is None:
+            super().end(api_key)
 
     def evidence(self, api_key: str) -> Evidence:
-        from mock_server.domain.errors import Refusal
-        from mock_server.http.authenticate import key_of
         from mock_server.verdict.evidence import of_workspace
 
-        with suppress(Refusal):  # then the control API is called, for its message
+        found = self._inside(api_key, lambda key: of_workspace(self._sandbox.workspace(key)))
+        return super().evidence(api_key) if found is None else found
+
+    def _inside(self, api_key: str, work: Callable[[ApiKey], T]) -> T | None:
+        """The work's result without a call, as each test starts and ends with it; None if the control API is asked."""
+        from mock_server.domain.errors import Refusal
+        from mock_server.http.authenticate import key_of
+
+        with suppress(Refusal):  # of which the control API says more
             if self._process == getpid():
-                return of_workspace(self._sandbox.workspace(key_of(api_key)))
-        return super().evidence(api_key)
+                return work(key_of(api_key))
+        return None
 
     def stop(self) -> None:
         super().stop()

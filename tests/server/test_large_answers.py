@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.server import Server
-from mock_server.server.exchange import JOINED
+from mock_server.server.wsgi import GATHERED_BODY as JOINED
 
 SIZES: Final = (0, 1, JOINED, JOINED + 1, 64 * JOINED)
 HEAD: Final = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

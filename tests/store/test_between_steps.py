@@ -44,7 +44,7 @@ LOOKS: Final[dict[str, Callable[[Store, Space], object]]] = {
     "open": lambda store, space: store.open(space.name, nothing),
     "kept bytes": lambda store, space: space.kept_bytes(),
     "unsaved rows": lambda store, space: [one.unsaved for one in (space,) if isinstance(one, LastingSpace)],
-    "what is behind": lambda store, space: space.is_behind(THINGS.name),
+    "what is behind": lambda store, space: space.lists_slowly(THINGS.name, by_index=True),
     "the last line": lambda store, space: (space.last("log"), space.dropped("log")),
     "what is being sent": lambda store, space: delivery_queue.earliest(space.state.facts),
 }
