@@ -54,7 +54,10 @@ _PRINTABLE: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code)
 
 def because_text(notes: Sequence[Reason]) -> str:
     """The deciding reasons, joined by semicolons and cut; all but printable ASCII is percent-encoded."""
-    text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE])
+    if len(notes) == 1 and notes[0].by != LEFT_ALONE:
+        text = notes[0].text
+    else:
+        text = "; ".join([note.text for note in notes if note.by != LEFT_ALONE])
     if text.isascii() and text.isprintable() and "%" not in text:
         return text[:_LONGEST]
     return quote(text, safe=_PRINTABLE)[:_LONGEST]

@@ -211,8 +211,6 @@ class Workspace:
 
         count_webhook(facts, tx, self.deciding.state(tx).find)
 
-    # work
-
     def context(self, now: int, call: CallContext, link_base: str | None = None) -> CommandContext:
         """The context of a command at this time."""
         return CommandContext(  # by position: it is made for every call

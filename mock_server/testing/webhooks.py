@@ -24,8 +24,7 @@ class Webhooks:
         self._control = control
         self._server = server
         self._name = name
-        self._undo: dict[str, Callable[[], None]] = {}
-        """What disconnects an app, by its address."""
+        self._undo: dict[str, Callable[[], None]] = {}  # by the app's address
         self._target: dict[str, str | None] = {}
         self.raised: list[BaseException] = []
         """The exceptions that connected apps raised while they received events."""
