@@ -221,6 +221,8 @@ _FORMATS: Final = {
 def without_null(schema: Json) -> tuple[Json, bool]:
     """The schema of what is not null, and whether null may stand there too."""
     kinds = schema.get("type")
+    if schema.get("enum") == [None]:
+        return NULL, False
     if isinstance(kinds, list) and "null" in kinds:
         rest = [kind for kind in kinds if kind != "null"]
         words = {"enum": [word for word in schema["enum"] if word is not None]} if "enum" in schema else {}

@@ -8,7 +8,7 @@ from typing import Any, Final
 Json = dict[str, Any]
 
 TEXT: Final[Json] = {"type": "string"}
-WHOLE: Final[Json] = {"type": "integer"}
+WHOLE: Final[Json] = {"type": "integer", "format": "int64"}
 NUMBER: Final[Json] = {"type": "number"}
 FLAG: Final[Json] = {"type": "boolean"}
 INSTANT: Final[Json] = {"type": "string", "format": "date-time"}

@@ -10,7 +10,7 @@ from mock_server.contract.answers import events
 from mock_server.contract.answers.fields import AnswerShape, AsJson, ByName, Field, Kind, Listed, Many, Tally
 from mock_server.contract.answers.writing import rows_of
 from mock_server.contract.dialect import Dialect, ListKeys
-from mock_server.contract.notation import FLAG, NULL, TEXT, WHOLE, Json, described, many, maybe, record, ref, words
+from mock_server.contract.notation import FLAG, FREE, TEXT, WHOLE, Json, described, many, maybe, record, ref, words
 from mock_server.contract.operation import Operation, Success
 from mock_server.contract.operations import OPERATIONS
 
@@ -121,7 +121,7 @@ def page(item: Json, keys: ListKeys) -> Json:
     return record({key: schema for key, schema in rows if key is not None})
 
 
-_BARE: Final = {"profiles.delete": FLAG, "analytics.report": NULL}
+_BARE: Final = {"profiles.delete": FLAG, "analytics.report": {**maybe(FREE), "enum": [None]}}
 """Answers that are not objects."""
 
 

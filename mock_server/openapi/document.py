@@ -143,7 +143,7 @@ def _scenarios() -> dict[str, Json]:
     blocks: dict[str, Json] = whole.pop("$defs")
     for name in ("$schema", "$id"):
         whole.pop(name, None)
-    outcome = record({"on": {}, "then": {}, "times": {"type": "integer", "minimum": 1}}, optional=("times",))
+    outcome = record({"on": {}, "then": {}, "times": {**WHOLE, "minimum": 1}}, optional=("times",))
     outcome["description"] = "An outcome as in a scenario's rule: the calls it applies to, and their result."
     found = {"ScenarioDocument": whole, "NextRequest": outcome}
     return {**found, **{names[name]: block for name, block in blocks.items()}}

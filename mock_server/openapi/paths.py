@@ -38,8 +38,8 @@ def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
 
 
 def _operation(row: Operation, name: str, dialect: Dialect, requests: Requests) -> Json:
-    body = requests.body(row) if row.reads_body(row.method) else None
-    query = list(requests.query(row)) if row.method == "GET" or body is None else []
+    body = requests.body(row, name) if row.reads_body(row.method) else None
+    query = requests.query(row) if row.method == "GET" or body is None else []
     body = deepcopy(_TAKEN.get(row.name, body))
     operation = _head(row, name)
     if row.needs is None:

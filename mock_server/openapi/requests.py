@@ -33,25 +33,25 @@ class Requests:
         self.schemas: dict[str, Json] = {}
         """Every schema that was needed so far."""
 
-    def body(self, operation: Operation) -> Json | None:
-        """The request body of an operation that has one."""
+    def body(self, operation: Operation, name: str) -> Json | None:
+        """The request body of an operation that has one, under the operation's id."""
         shape = self._shape(operation.takes[0])
         if shape is None:
             return None
         if isinstance(shape, Many):
-            whole = {**many(ref(self._named(operation.name, shape.one))), "minItems": 1, "maxItems": shape.most}
+            whole = {**many(ref(self._named(name, shape.one))), "minItems": 1, "maxItems": shape.most}
             return json_body(whole, required=True)
         schema = shape.schema
         if operation.multipart:
             return {"required": True, "content": {"multipart/form-data": {"schema": self._form(schema)}}}
-        whole, required = ref(self._named(operation.name, shape)), any(f.required for f in schema.fields.values())
+        whole, required = ref(self._named(name, shape)), any(f.required for f in schema.fields.values())
         return json_body(whole if required else maybe(whole), required=required)
 
-    def query(self, operation: Operation) -> Iterator[Json]:
-        """The parameters of an operation's query."""
+    def query(self, operation: Operation) -> list[Json]:
+        """The parameters of an operation's query, which cannot hold an object."""
         shape = self._shape(operation.takes[1])
-        for name, field in shape.schema.fields.items() if shape else ():
-            yield self._parameter(name, field)
+        fields = shape.schema.fields.items() if shape else ()
+        return [self._parameter(name, field) for name, field in fields if not isinstance(field, ObjectOf)]
 
     def _shape(self, given: Any) -> Any:
         return given.of(self._dialect) if isinstance(given, PerDialect) else given
@@ -88,12 +88,10 @@ class Requests:
 
         A value of a query or a form cannot be null.
         """
-        made: Json = {"type": kind.json_type} if kind.json_type else {}
-        made |= _checks(kind)
+        made: Json = kind.json() | _checks(kind)
         if kind.about:
             made["description"] = kind.about
         made |= self._held(kind, made)
-        made |= kind.json()
         for rule in kind.validators:
             if isinstance(rule, ValueRule):
                 made |= rule.documented

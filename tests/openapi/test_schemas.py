@@ -1,7 +1,8 @@
 """Every schema is in a form that generators of clients can read: each law here is one that some generator failed at.
 
-openapi-generator loops where a choice has a list of types with an array in it; openapi-python-client leaves out every
-operation with an array without `items`; TypeScript has no record whose named fields are of another type than the rest.
+openapi-generator loops where a choice has a list of types with an array in it, stops at an answer that is only null,
+and takes an integer without a format for one of 32 bits; openapi-python-client leaves out every operation with an array
+without `items`; TypeScript has no record whose named fields are of another type than the rest.
 """
 
 from __future__ import annotations
@@ -90,6 +91,11 @@ def named_fields_and_others_are_not_of_two_types(schema: Schema) -> bool:
     return "properties" not in schema or isinstance(schema.get("additionalProperties", True), bool)
 
 
+def integers_are_not_cut_to_32_bits(schema: Schema) -> bool:
+    is_small = "const" in schema or schema.get("maximum", 2**53) < 2**31
+    return types(schema) - {"null"} != {"integer"} or is_small or schema.get("format") == "int64"
+
+
 LAWS: Final[tuple[Callable[[Schema], bool], ...]] = (
     arrays_have_items,
     only_objects_have_properties,
@@ -98,6 +104,7 @@ LAWS: Final[tuple[Callable[[Schema], bool], ...]] = (
     values_have_a_type,
     what_says_something_says_its_type,
     named_fields_and_others_are_not_of_two_types,
+    integers_are_not_cut_to_32_bits,
 )
 
 

@@ -131,6 +131,7 @@ def test_null_is_taken_out() -> None:
         True,
     )
     assert without_null({"anyOf": [ref("A"), ref("B"), {"type": "null"}]}) == ({"anyOf": [ref("A"), ref("B")]}, True)
+    assert without_null({"type": ["object", "null"], "enum": [None]}) == ({"type": "null"}, False)
     assert without_null(TEXT) == (TEXT, False)
 
 

@@ -41,7 +41,7 @@ EPHEMERAL_KEY: Final[AnswerShape[EphemeralKey]] = AnswerShape(
 )
 
 NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
-    "NewCustomer",
+    "CreatedCustomer",
     *CUSTOMER.rows,
     Field(
         "ephemeral_key",

@@ -108,7 +108,7 @@ KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
     about="An API key without its value.",
 )
 NEW_KEY: Final[AnswerShape[IssuedKey]] = AnswerShape(
-    "NewApiKey",
+    "CreatedApiKey",
     *_KEY_HEAD,
     Field("api_key", TEXT, _K, of="secret", nullable=False),
     *_KEY_TAIL,

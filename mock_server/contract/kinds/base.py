@@ -259,8 +259,8 @@ class FieldKind(fields.Field[Any]):
         return next(iter(self.takes), None), self.turner(), next(iter(longest), None), holds
 
     def json(self) -> Json:
-        """Its JSON Schema, besides the type and the checks."""
-        return {**self.json_form}
+        """Its JSON Schema, besides the checks."""
+        return {**self.json_form} or ({"type": self.json_type} if self.json_type else {})
 
     def from_text(self, text: str) -> Any:
         """A query's text as the value that a body would have; other texts stay as they are, and are refused."""

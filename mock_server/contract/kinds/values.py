@@ -10,6 +10,7 @@ from marshmallow import ValidationError, validate
 
 from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.contract.notation import FREE, INSTANT, WHOLE
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
 from mock_server.jsontext import canonical
@@ -22,6 +23,7 @@ class Whole(FieldKind):
     wrong = "must be an integer"
     takes = (int,)
     json_type: ClassVar[str | None] = "integer"
+    json_form: ClassVar[Json] = WHOLE
     _TEXT: Final = re.compile(r"-?[0-9]{1,16}")
 
     def __init__(self, says: str = "", *, least: int | None = None, most: int | None = None, **more: Any) -> None:
@@ -74,7 +76,7 @@ class Instant(FieldKind):
 
     wrong = "must be an ISO 8601 timestamp"
     takes = (str,)
-    json_form: ClassVar[Json] = {"type": "string", "format": "date-time"}
+    json_form: ClassVar[Json] = INSTANT
 
     def turn(self, value: Any) -> Any:
         try:
@@ -123,7 +125,7 @@ class Free(FieldKind):
 
     wrong = "must be an object"
     takes = (dict,)
-    json_form: ClassVar[Json] = {"type": "object", "additionalProperties": True}
+    json_form: ClassVar[Json] = FREE
 
 
 STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
@@ -134,10 +136,9 @@ class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
 
     json_form: ClassVar[Json] = {
-        "type": "object",
+        **FREE,
         "maxProperties": limits.METADATA_PAIRS,
         "propertyNames": {"maxLength": limits.METADATA_KEY},
-        "additionalProperties": True,
     }
 
     def __init__(self, says: str = f"Up to {limits.METADATA_PAIRS} key-value pairs of your own.", **more: Any) -> None:

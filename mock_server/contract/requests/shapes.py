@@ -237,6 +237,8 @@ def as_body(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
         name = plain if plain in schema.load_fields else sent
         field = schema.load_fields.get(name)
         values = _values(field, text)
+        if isinstance(field, ObjectOf):
+            raise Refusal.of_fields([_said(name, "can only be sent in a body")])
         if name in body and isinstance(field, FieldKind) and not isinstance(field, Items):
             raise Refusal.of_fields([_said(name, "is sent more than once")])
         if name in body or len(values) > 1:

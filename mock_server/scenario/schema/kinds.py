@@ -55,9 +55,6 @@ class ScenarioKind(FieldKind):
     def refuse(self, value: object) -> ValidationError:
         return ValidationError(f"{self.wrong}, not {show(value)}")
 
-    def json(self) -> Json:
-        return super().json() or ({"type": self.json_type} if self.json_type else {})
-
 
 def described(kind: FieldKind) -> Json:
     """The JSON Schema of a value, with its sentence."""
