@@ -147,3 +147,28 @@ def test_what_a_fixture_gives_wrong_is_said_in_a_line(name: str, run: Run, pytes
     assert "Traceback" not in result.stdout.str()
     assert "During handling" not in result.stdout.str()
     assert "mock_server/testing" not in result.stdout.str()
+
+
+OF_WORKSPACES: Final = {
+    "seed": ("5", "payment_sandbox.seed"),
+    "dialect": ("hyperswitch", "payment_sandbox.control.get('/dialect')['dialect']"),
+    "scenario": ("slow_network", "payment_sandbox.control.get('/scenarios')['active'][0]"),
+    "webhook_secret": ("whsec_of_all", "payment_sandbox.webhook_secret"),
+}
+"""What a server gives each workspace that says nothing else, and where it is seen."""
+
+
+@pytest.mark.parametrize("name", OF_WORKSPACES)
+def test_the_fixtures_workspaces_have_what_their_server_is_set_to(
+    name: str, run: Run, pytester: pytest.Pytester
+) -> None:
+    value, seen = OF_WORKSPACES[name]
+    config = {name: value}
+    conftest = f"import pytest\n@pytest.fixture(scope='session')\ndef payment_sandbox_config(): return {config}\n"
+    run(f"def test_x(payment_sandbox): assert {seen} == {value!r}", conftest=conftest).assert_outcomes(passed=1)
+
+
+def test_the_options_seed_is_before_the_servers(run: Run) -> None:
+    conftest = "import pytest\n@pytest.fixture(scope='session')\ndef payment_sandbox_config(): return {'seed': 5}\n"
+    source = "def test_x(payment_sandbox): assert payment_sandbox.seed == '6'"
+    run(source, "--payment-sandbox-seed", "6", conftest=conftest).assert_outcomes(passed=1)
