@@ -145,8 +145,8 @@ def _scenarios() -> dict[str, Json]:
         whole.pop(name, None)
     outcome = record({"on": {}, "then": {}, "times": {**WHOLE, "minimum": 1}}, optional=("times",))
     outcome["description"] = "An outcome as in a scenario's rule: the calls it applies to, and their result."
-    found = {"ScenarioDocument": whole, "NextRequest": outcome}
-    return {**found, **{names[name]: block for name, block in blocks.items()}}
+    named = {names[name]: block for name, block in blocks.items()}
+    return {"ScenarioDocument": whole, "NextRequest": outcome, **named}
 
 
 def _moved(value: Any, names: Mapping[str, str]) -> Any:

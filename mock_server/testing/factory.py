@@ -198,7 +198,7 @@ def parametrize(metafunc: pytest.Metafunc, marks: Iterable[pytest.Mark]) -> None
     metafunc.parametrize("payment_outcome", found, indirect=True, ids=[one.name for one in found])
 
 
-def seed_of(config: pytest.Config, default: object) -> str:
-    """The seed of this run; `random` draws one."""
-    said = str(config.getoption("--payment-sandbox-seed") or default)
+def seed_of(config: pytest.Config, settings: Mapping[str, Any]) -> str:
+    """The seed of this run: the option's, the server's, or the same in every run (ours); `random` draws one."""
+    said = str(config.getoption("--payment-sandbox-seed") or settings.get("seed", "tests"))
     return Randomness(None, "").token("seed", 0, 12) if said == "random" else said

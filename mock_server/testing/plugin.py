@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mock_server.testing.servers import AnyServer
 
 __tracebackhide__ = True
-SEED = "tests"
-"""Ids are the same in every run unless an option or the server's settings have another seed (ours)."""
 MADE: pytest.StashKey[list[Made]] = pytest.StashKey()
 """The workspaces of a test, a class, a module, a package or the session."""
 WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--payment-sandbox-coverage-fail-under")
@@ -143,7 +141,7 @@ def payment_sandbox_factory(
     """Makes workspaces that tests share: `payment_sandbox_factory(request)` in a fixture of any scope."""
     from mock_server.testing import factory
 
-    seed = factory.seed_of(pytestconfig, (payment_sandbox_config or {}).get("seed", SEED))
+    seed = factory.seed_of(pytestconfig, payment_sandbox_config or {})
     dialect = pytestconfig.getini("payment_sandbox_dialect") or None
     watching = pytestconfig.pluginmanager.get_plugin(WATCHER)
     return factory.SandboxFactory(payment_sandbox_server, payment_sandbox_config, seed, MADE, dialect, watching)

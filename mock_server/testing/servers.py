@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from os import getpid
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
+from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from mock_server.webhooks.transport import Transport
 
 __tracebackhide__ = True
-T = TypeVar("T")
+_T = TypeVar("_T")
 GRACE_S: Final = 0.01
 """How long calls can still run when the server stops (ours): the test has ended."""
 Connected = tuple[str, Callable[[], None]]
@@ -85,7 +87,7 @@ class RunningServer(AnyServer):
 class SandboxServer(AnyServer):
     """A server in a thread, on a free port; `config` has settings, the environment has none. Raises SettingsRefused."""
 
-    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, config: Mapping[str, Any] | None = None, clock: SystemClock | None = None) -> None:
         from mock_server.front import serve
         from mock_server.sandbox import build
 
@@ -95,7 +97,8 @@ class SandboxServer(AnyServer):
         settings = load(given, {}, lambda path: Path(path).read_text("utf-8-sig")).settings
         if mistakes := idle or at_odds(settings):
             raise SettingsRefused(mistakes)
-        self._sandbox = build(settings)
+        self._clock = clock or SystemClock()
+        self._sandbox = build(settings, clock=self._clock)
         if mistakes := self._sandbox.scenarios.mistakes():
             self._sandbox.stop()
             raise SettingsRefused(mistakes)
@@ -113,32 +116,32 @@ class SandboxServer(AnyServer):
     def renew(self, api_key: str, seed: str | None = None, name: str | None = None, label: str | None = None) -> None:
         from mock_server.control.requests import RESET
 
-        begins = {"seed": seed, "name": name}
-        made = self._inside(api_key, lambda key: self._sandbox.reset(key, **RESET.load(begins, 0)))
-        if made is None:
-            super().renew(api_key, seed, name, label)
-        elif label is not None:
-            self._sandbox.label(made.space.name, label)
+        def begin(key: ApiKey) -> None:
+            if not self._sandbox.store.names():  # a test that travelled in time is not felt by the next
+                self._clock.follow()
+            made = self._sandbox.reset(key, **RESET.load({"seed": seed, "name": name}, 0))
+            if label is not None:
+                self._sandbox.label(made.space.name, label)
+
+        self._here(api_key, begin, partial(super().renew, seed=seed, name=name, label=label))
 
     def end(self, api_key: str) -> None:
-        if self._inside(api_key, lambda key: self._sandbox.end_in(self._sandbox.keyring.space_of(key))) is None:
-            super().end(api_key)
+        self._here(api_key, lambda key: self._sandbox.end_in(self._sandbox.keyring.space_of(key)), super().end)
 
     def evidence(self, api_key: str) -> Evidence:
         from mock_server.verdict.evidence import of_workspace
 
-        found = self._inside(api_key, lambda key: of_workspace(self._sandbox.workspace(key)))
-        return super().evidence(api_key) if found is None else found
+        return self._here(api_key, lambda key: of_workspace(self._sandbox.workspace(key)), super().evidence)
 
-    def _inside(self, api_key: str, work: Callable[[ApiKey], T]) -> T | None:
-        """The work's result without a call, as each test starts and ends with it; None if the control API is asked."""
+    def _here(self, api_key: str, work: Callable[[ApiKey], _T], otherwise: Callable[[str], _T]) -> _T:
+        """Works without a call, as each test starts and ends with one; calls elsewhere, and for a refusal's message."""
         from mock_server.domain.errors import Refusal
         from mock_server.http.authenticate import key_of
 
-        with suppress(Refusal):  # of which the control API says more
+        with suppress(Refusal):
             if self._process == getpid():
                 return work(key_of(api_key))
-        return None
+        return otherwise(api_key)
 
     def stop(self) -> None:
         super().stop()

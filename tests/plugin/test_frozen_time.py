@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import time
@@ -11,7 +12,10 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.testing import Sandbox
+from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
+from mock_server.testing import Sandbox, SandboxServer
+from tests.counts import times
+from tests.sandbox.test_clock_set_back import Machine
 
 FUNCTIONS: Final = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 INSTANTS: Final = ("1970-01-02", "2020-01-01", "2026-01-31", "2031-06-01", "2050-01-01")
@@ -83,3 +87,37 @@ assert abs(SystemClock().monotonic() - time.monotonic()) < 600
 
 def test_also_where_it_is_imported_while_time_stands() -> None:
     subprocess.run([sys.executable, "-c", IMPORTED], check=True)
+
+
+JUMPS: Final = (MINUTE_MS, HOUR_MS, DAY_MS, 2000 * DAY_MS)
+
+
+@pytest.mark.parametrize("seed", range(times(6, soak=300)))
+def test_a_test_that_travels_leaves_the_next_one_the_machines_time(seed: int) -> None:
+    """time-machine moves the clock of the whole process, and back at the end of the test."""
+    dice, machine = random.Random(seed), Machine()
+    with SandboxServer(clock=machine.clock) as server:
+        for number in range(8):
+            travels = dice.choice((0, 1, -1)) * dice.choice(JUMPS)
+            is_inside = dice.random() < 0.5  # or the fixture of the travel is around that of the workspace
+            machine.is_set(0 if is_inside else travels)
+            with Sandbox(server=server, name=str(number), seed="tests") as workspace:
+                begins_ms = machine.wall_ms
+                assert workspace.clock.now.timestamp() * 1000 == pytest.approx(begins_ms, rel=0, abs=2)
+                machine.is_set(travels if is_inside else 0)
+                shown = datetime.fromisoformat(workspace.client.pay()["created"]).timestamp() * 1000
+                assert shown == pytest.approx(max(begins_ms, machine.wall_ms), rel=0, abs=2)
+                machine.passes(dice.choice((1, 999)))
+                machine.is_set(-travels if is_inside else 0)
+                assert workspace.clock.now.timestamp() * 1000 >= shown
+            machine.is_set(0 if is_inside else -travels)
+
+
+def test_a_workspace_of_several_tests_does_not_go_back() -> None:
+    machine = Machine()
+    with SandboxServer(clock=machine.clock) as server, Sandbox(server=server, name="wide", seed="tests") as wide:
+        machine.is_set(DAY_MS)
+        reached = wide.clock.now
+        machine.is_set(-DAY_MS)
+        with Sandbox(server=server, name="one", seed="tests"):
+            assert wide.clock.now >= reached
