@@ -9,14 +9,14 @@ LONGEST: Final = 64
 """Nothing is guessed for a longer word: a guess takes a millisecond, and much more for a long word."""
 
 
-def guessed(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most similar, in any case; None if none is similar."""
+def guessed(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
+    """The known word that is most similar, in any case; None if none is similar, at least so much."""
     from difflib import get_close_matches  # only mistakes need it
 
     if len(word) > LONGEST:
         return None
     by_fold = {name.lower(): name for name in known}
-    similar = get_close_matches(word.lower(), sorted(by_fold), n=1)
+    similar = get_close_matches(word.lower(), sorted(by_fold), 1, alike)
     return by_fold[similar[0]] if similar else None
 
 

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
 from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
-from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, missing, unknown
+from mock_server.domain.client_rules import RULE_IDS
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, missing, unknown, wrong_field
 from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
-from mock_server.http.running import Answer, Call, Environ
+from mock_server.http.running import OUTCOME_HEADER, Answer, Call, Environ
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
+from mock_server.scenario.deciding.decide import parse_requested_outcome
 
 _PROBLEMS = {api_keys.KeyProblem.MISSING: Cause.KEY_MISSING, api_keys.KeyProblem.PRODUCTION: Cause.KEY_PRODUCTION}
 
@@ -83,11 +86,32 @@ _KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outc
 
 
 def check_ours(environ: Environ) -> None:
-    """Refused as `value_invalid`: a header of ours that a call cannot send, which would have no effect unnoticed."""
-    sent = (key.removeprefix("HTTP_").replace("_", "-").title() for key in environ if key.startswith(OURS))
-    problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
-    if strange := [FieldError(name, problem + hint(name, _KNOWN)) for name in sent if name not in _KNOWN]:
-        raise Refusal(Cause.VALUE_INVALID, fields=tuple(strange))
+    """Refused as `value_invalid`: a header of ours, or a word in one, that would have no effect unnoticed."""
+    for key in filter(lambda key: key.startswith(OURS), environ):
+        name = key.removeprefix("HTTP_").replace("_", "-").title()
+        if name not in _KNOWN:
+            problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}{hint(name, _KNOWN)}"
+            raise wrong_field(name, problem)
+        try:
+            _READ.get(key, str)(environ[key])
+        except ValueError as wrong:
+            raise wrong_field(name, str(wrong)) from None
+
+
+def _accepted(text: str) -> None:
+    """Reads `RULE; REASON`. Raises ValueError for a rule that there is not, and if anything is missing or twice."""
+    rule, *reason = (part.strip() for part in text.split(";"))
+    if rule not in RULE_IDS:
+        raise ValueError(f"names no rule of the verdict: {rule!r}{hint(rule, RULE_IDS)}")
+    if len(reason) != 1 or not reason[0]:
+        raise ValueError(f"must be one rule and one reason: {rule}; REASON")
+
+
+_READ: Final[Mapping[str, Callable[[str], object]]] = {
+    OURS + "ACCEPTS": _accepted,
+    OUTCOME_HEADER: parse_requested_outcome,
+}
+"""The headers whose words are checked on calls that decide nothing too."""
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

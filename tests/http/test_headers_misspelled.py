@@ -1,4 +1,8 @@
-"""Every header of ours that steers a call, misspelled once: a wish that nobody hears is worse than a refusal."""
+"""Every header of ours that steers a call, misspelled once: a wish that nobody hears is worse than a refusal.
+
+So are the words in them, and the keys of metadata that steer: an exemption for a rule that there is not exempts from
+nothing, and a payment whose outcome is asked for by a wrong key succeeds.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,10 @@ from mock_server.contract.kinds.values import STEERING
 from mock_server.contract.operation import Operation
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.client_rules import RULE_IDS
+from mock_server.domain.declines import DECLINES
+from mock_server.scenario.deciding.decide import WORDS as OUTCOMES
+from mock_server.verdict.rules import RULES, ClientRule
 from tests.counts import times
 from tests.scenario.misspelling import KINDS, misspelled
 from tests.wire import card_payment, wire
@@ -49,6 +57,56 @@ def test_every_header_that_is_spelled_right_is_taken() -> None:
     for name, value in HEADERS.items():
         assert api.post("/payments", card_payment(), **{name: value}).status == 200, name
     assert api.get("/_sandbox/journal", **HEADERS).status == 200
+
+
+WORDS: Final = (
+    *(("X-Sandbox-Accepts", f"{rule.id}; on purpose", rule.id) for rule in RULES),
+    *(("X-Sandbox-Outcome", word.value, word.value) for word in OUTCOMES),
+    *(("X-Sandbox-Outcome", f"failed:{row.name}", row.name) for row in DECLINES[::7]),
+)
+"""A header, its value, and the word in it that is misspelled."""
+
+
+@pytest.mark.parametrize("row", Random(2).sample(ALL, times(8, soak=len(ALL))), ids=lambda row: row.name)
+def test_no_call_takes_a_word_that_is_misspelled(row: Operation) -> None:
+    api, draw, known = wire(), Random(row.name), {word for _, _, word in WORDS}
+    path = row.path.translate({ord("{"): "", ord("}"): ""})
+    for name, value, word in draw.sample(WORDS, times(12, soak=len(WORDS))):
+        wrong = misspelled(word, draw.choice(KINDS), draw)
+        if wrong in known:
+            continue
+        headers = {name: value.replace(word, wrong)}
+        reply = api.call(row.method, path, {} if row.reads_body(row.method) else None, headers=headers)
+        assert reply.status == 400, (wrong, reply.raw)
+        assert name in (said := reply.raw.decode()) and wrong in said, reply.raw
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_mistake_is_accepted_by_its_rule_and_one_reason(rule: ClientRule) -> None:
+    api = wire()
+    assert api.get("/health", **{"X-Sandbox-Accepts": f" {rule.id} ;on purpose, and often"}).status == 200
+    twice = f"{rule.id}; on purpose,{rule.id}; as a header that is sent twice arrives"
+    for wrong in (rule.id, f"{rule.id};", f"{rule.id}; ", "; on purpose", "", twice):
+        reply = api.get("/health", **{"X-Sandbox-Accepts": wrong})
+        assert reply.status == 400 and "X-Sandbox-Accepts" in reply.raw.decode(), (wrong, reply.raw)
+
+
+def test_the_rules_that_a_call_can_accept_are_those_of_the_verdict() -> None:
+    assert tuple(rule.id for rule in RULES) == RULE_IDS
+
+
+@pytest.mark.parametrize("key", STEERING)
+def test_a_wish_in_metadata_is_not_missed_by_a_slip(key: str) -> None:
+    api, draw = wire(), Random(key)
+    slips = {misspelled(key, kind, draw) for kind in KINDS for _ in range(times(12, soak=60))}
+    for wrong in (*slips, key.title(), key.upper(), key.replace("_", "-"), f"{key}s"):
+        reply = api.post("/payments", {**card_payment(), "metadata": {wrong: "failed"}})
+        assert reply.status == 400 and f"did you mean {key}?" in reply.raw.decode(), (wrong, reply.raw)
+
+
+@pytest.mark.parametrize("key", ["sandbox", "outcome", "sandbox_order", "sandbox_run", "test_scenario_name"])
+def test_metadata_of_ones_own_is_taken(key: str) -> None:
+    assert wire().post("/payments", {**card_payment(), "metadata": {key: "failed"}}).status == 200
 
 
 @pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)

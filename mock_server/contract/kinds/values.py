@@ -13,6 +13,7 @@ from mock_server.contract.kinds.base import FieldKind, Json
 from mock_server.contract.notation import FREE, INSTANT, WHOLE
 from mock_server.domain import limits
 from mock_server.domain.instants import iso, parse, parse_query
+from mock_server.guesses import guessed
 from mock_server.jsontext import canonical
 from mock_server.settings.durations import duration_ms, show_duration
 
@@ -130,6 +131,8 @@ class Free(FieldKind):
 
 STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
 """Keys of metadata that the sandbox reads (decisions, Ways to choose an outcome)."""
+_BEGUN: Final = re.compile("sandbox|outcome|scenario", re.IGNORECASE)
+"""What a key has that is one of them with a wrong letter."""
 
 
 class Metadata(Free):
@@ -158,6 +161,8 @@ class Metadata(Free):
                 wrong.setdefault(key, []).append(says)
             if key in STEERING and not (item is None or isinstance(item, str)):
                 wrong.setdefault(key, []).append("must be text, since it steers the sandbox")
+            elif key not in STEERING and _BEGUN.search(key) and (meant := guessed(key, STEERING, 0.9)):
+                wrong.setdefault(key, []).append(f"would have no effect (did you mean {meant}?)")
         if wrong:
             raise ValidationError(wrong)
         return pairs
