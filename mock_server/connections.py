@@ -92,7 +92,7 @@ class Http:
                     raise
                 # A server may refuse a large body before it has read it, and still have sent an answer.
             reply = connection.getresponse()
-            lowered = {name.lower(): value for name, value in reply.getheaders()}
+            lowered = {name.lower(): value for name, value in reversed(reply.getheaders())}
             answer = WholeAnswer(reply.status, lowered, reply.read())
         except BaseException:
             connection.close()

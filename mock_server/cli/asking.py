@@ -21,6 +21,7 @@ from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.domain.api_keys import ApiKey, key_of_workspace
+from mock_server.domain.ids import KINDS
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
@@ -31,8 +32,8 @@ from mock_server.settings.load import nearest_file
 
 READY_PATH: Final = "/_sandbox/readyz"
 TOKEN_HEADER: Final = "X-Sandbox-Token"
-MARK: Final = "x-request-id"
-"""What each answer of a sandbox has, and hardly one of another server that a URL names by mistake."""
+ANOTHER: Final = "{} is another server: it answered {} without an X-Request-Id of a sandbox"
+"""What is said of a server that a URL names by mistake."""
 PAGES: Final = "/_sandbox/ui/"
 """The dashboard's pages alone are without it."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
@@ -88,9 +89,14 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
     except (OSError, HTTPException) as error:
         return Readiness(False, _away(base, error, PATIENCE_S))
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
-    if MARK not in answer.headers:
-        return Readiness(False, f"{base} is another server: it answered {answer.status} without an X-Request-Id")
+    if not is_ours(answer.headers):
+        return Readiness(False, ANOTHER.format(base, answer.status))
     return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
+
+
+def is_ours(headers: Mapping[str, str]) -> bool:
+    """Whether an answer is a sandbox's: each has an id like no other server's."""
+    return headers.get("x-request-id", "").startswith(KINDS["request"].prefix)
 
 
 def _away(base: str, wrong: Exception, patience_s: float) -> str:
@@ -185,7 +191,7 @@ def ready(url: str | None, port_file: str | None) -> None:
     answer = ask(url, port_file)
     if not answer.ready:
         stop(FAILED, [f"not ready: {answer.said}"])
-    click.echo(answer.said)
+    show(answer.said)
 
 
 def duration(value: str, of: str | None = None) -> int:
@@ -220,7 +226,7 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
         Event().wait(PAUSE_S)
     if not answer.ready:
         stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
-    click.echo(answer.said)
+    show(answer.said)
 
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
@@ -274,8 +280,8 @@ class RunningSandbox:
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])
             stop(self.unreachable, [_away(base, wrong, CONTROL_PATIENCE_S)])
-        if MARK not in reply.headers and not path.startswith(PAGES):
-            stop(self.unreachable, [f"{base} is another server: it answered {reply.status} without an X-Request-Id"])
+        if not (is_ours(reply.headers) or path.startswith(PAGES)):
+            stop(self.unreachable, [ANOTHER.format(base, reply.status)])
         if reply.status != 200:
             stop(self.unreachable, refusal(reply), reply.body, reply.status)
         return reply.body

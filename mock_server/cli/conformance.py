@@ -12,7 +12,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import click
 
 from mock_server.cli.asking import URL_VARIABLE, ServerAddress, timeout_option
-from mock_server.cli.output import FAILED, FILE, USAGE, stop, write
+from mock_server.cli.output import FAILED, FILE, USAGE, show, stop, write
 from mock_server.clock import SystemClock
 from mock_server.conformance.answer import INTERFACE, SPEECHES, Broken
 from mock_server.conformance.checks import CHECKS
@@ -68,7 +68,7 @@ def conformance(url: str | None, only: tuple[str, ...], listed: bool, junit: Pat
     if wrong := problems(target):
         stop(USAGE, wrong)
     results = _results(target, checks)
-    click.echo("\n".join(summary(results)))
+    show("\n".join(summary(results)))
     if junit is not None:
         write(junit, junit_document(results, target.url))
     if any(result.outcome is CheckOutcome.FAILED for result in results):
@@ -86,7 +86,7 @@ def _results(target: ConformanceTarget, checks: list[Check]) -> list[CheckResult
     try:
         if refused:
             stop(FAILED, [f"{target.url} cannot be checked: {refused}"])
-        click.echo(f"{len(checks)} {noun(len(checks), 'check')} against {target.url}\n")
+        show(f"{len(checks)} {noun(len(checks), 'check')} against {target.url}\n")
         results: list[CheckResult] = []
         for group, members in groupby(map(suite.run, checks), key=lambda result: result.check.group):
             click.echo(f"{group:<13} ", nl=False)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from mock_server.cli.asking import PAUSE_S, RunningSandbox, asks_sandbox
-from mock_server.cli.output import Stop
+from mock_server.cli.output import Stop, show
 
 WAIT: Final = "1s"
 """How long a call waits for the next row: deliveries of earlier events, and a reset between calls, may come as late."""
@@ -66,7 +66,7 @@ class Followed:
             if end.status != HTTPStatus.GONE:  # as it may be starting again
                 if not self.sandbox.is_away:
                     self.sandbox.is_away = True
-                    click.echo(f"{end.message}; waiting for it", err=True)
+                    show(f"{end.message}; waiting for it", err=True)
                 Event().wait(PAUSE_S)
             return []
         self.may_be_another = self.sandbox.is_away = False

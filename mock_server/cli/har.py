@@ -11,12 +11,13 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import click
 
-from mock_server.cli.output import FILE, USAGE, stop, write
+from mock_server.cli.output import FILE, USAGE, show, stop, write
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.export import as_yaml
@@ -273,13 +274,13 @@ def from_har(file: Path, output: Path | None) -> None:
         where = f"its entry {number} is not a call" if number else "it is not JSON with a list of entries"
         stop(USAGE, [f"{file} is not a HAR file: {where}"])
     for line in recording.left_out:
-        click.echo(f"left out: {line}", err=True)
+        show(f"left out: {line}", err=True)
     if not recording.steps:
         stop(USAGE, [f"{file} contains no calls of this API"])
     text = as_yaml(recording.document(re.sub(r"[^A-Za-z0-9_-]+", "_", (output or file).stem)[:64]))
     if output is None:
-        click.echo(text, nl=False)
+        show(text.removesuffix("\n"))
         return
     write(output, text, new=True)
     number = len(recording.steps)
-    click.echo(f"{output}: {number} {noun(number, 'step')}\n\nRun it:  payment-sandbox scenarios play {output}")
+    show(f"{output}: {number} {noun(number, 'step')}\n\nRun it:  payment-sandbox scenarios play {quote(str(output))}")

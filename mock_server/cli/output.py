@@ -76,7 +76,7 @@ def _lines(row: tuple[str, ...], widths: list[int]) -> Iterator[str]:
 
 def print_table(table: TextTable, *, as_json: bool) -> None:
     """Print columns that fit the terminal, or an array of objects; a pipe gets each row on one line."""
-    click.echo(json_text(table.as_records()) if as_json else table.as_text(terminal_width()))
+    show(json_text(table.as_records()) if as_json else table.as_text(terminal_width()))
 
 
 def json_text(value: object) -> str:
@@ -124,7 +124,7 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
 
 
 TIMED: Final = re.compile(r"\d\d:\d\d:\d\d\.\d{3}  ")
-_CONTROL: Final = re.compile(rf"\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f]|[{UNSEEN}]")
+_CONTROL: Final = re.compile(rf"\x1b(?!\[(?:[0-2]|3[1-6])m)|[\x00-\x08\x0b-\x1a\x1c-\x1f]|[{UNSEEN}]")
 WHEN: Final = click.Choice(("auto", "always", "never"))
 colour_option: Final = click.option(
     "--colour", "--color", "colour", type=WHEN, default="auto", show_default=True, help="Use colours."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import click
@@ -76,9 +77,9 @@ def check(words: tuple[str, ...], directory: str | None) -> None:
     """
     loaded, mistakes = read_all(meant(words, directory))
     for warning in (warning for one in loaded for warning in one.warnings):
-        click.echo(f"{warning.file}:{warning.place}warning: {warning.message}")
+        output.show(f"{warning.file}:{warning.place}warning: {warning.message}")
     for mistake in mistakes:
-        click.echo(str(mistake))
+        output.show(str(mistake))
     if mistakes:
         raise SystemExit(output.USAGE)
     if not loaded:
@@ -105,7 +106,7 @@ def play(words: tuple[str, ...], directory: str | None, timeout_s: float, strict
     with_story = [one for one in loaded.values() if one.story]
     silent = [one.name for one in loaded.values() if not one.story]
     if silent:
-        click.echo(f"skipped, because they have no story: {', '.join(silent)}")
+        output.show(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
         output.stop(output.NOTHING_TO_DO, ["there is no story to run"])
     failed = [one.name for one in with_story if not _play(one, loaded, timeout_s, strict, output.has_colours(colour))]
@@ -118,7 +119,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, str
     """Play one scenario and print every step; return whether everything was as expected."""
     from mock_server.cli.playing import CannotPlay, perform, stage
 
-    click.echo(f"{scenario.file}: {scenario.summary or scenario.name}")
+    output.show(f"{scenario.file}: {scenario.summary or scenario.name}")
     find, holds = beside(scenario), True
     needed = extended(scenario, lambda name: loaded.get(name) or find(name))
     try:
@@ -133,7 +134,7 @@ def _play(scenario: Scenario, loaded: dict[str, Scenario], timeout_s: float, str
                 holds = holds and result.holds
         return holds
     except (CannotPlay, LineBroken) as wrong:  # of what looks: a step's broken connection is a result
-        click.echo(f"FAIL {wrong}")
+        output.show(f"FAIL {wrong}")
         return False
     finally:
         click.echo()
@@ -161,7 +162,7 @@ def new(name: str, directory: str) -> None:
         output.stop(output.USAGE, str(broken).splitlines())
     output.write(path, text, new=True, folders=True)
     output.write(path.with_name(SCHEMA_FILE), output.json_text(json_schema()) + "\n")
-    click.echo(f"{path}\n\nRun it:  payment-sandbox scenarios play {path}")
+    output.show(f"{path}\n\nRun it:  payment-sandbox scenarios play {quote(str(path))}")
 
 
 for command in (*commands_of("scenarios"), from_har):

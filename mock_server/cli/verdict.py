@@ -16,7 +16,7 @@ import click
 
 from mock_server.addresses import sentence_for
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
-from mock_server.cli.output import FAILED, FILE, USAGE, Guessing, json_text, stop, write
+from mock_server.cli.output import FAILED, FILE, USAGE, Guessing, json_text, show, stop, write
 from mock_server.clock import SystemClock
 from mock_server.domain.masking import shown_value
 from mock_server.openapi.examples import recorded
@@ -74,7 +74,7 @@ def verdict(
         write(junit, reporting.junit(result, strict=strict))
     if markdown:
         write(markdown, reporting.markdown(result))
-    click.echo(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
+    show(json_text(reporting.as_json(result)) if as_json else "\n".join(reporting.text(result)))
     if not result.is_judged:
         whose = "any key" if every else "this key"
         stop(USAGE, [f"nothing to check: no client called with {whose} (commands and the dashboard do not count)"])
@@ -124,7 +124,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
         write(output, json_text(outcomes.as_json(found)))
     if page is not None:
         write(page, outcomes.html(found))
-    click.echo(json_text(outcomes.as_json(found)) if as_json else "\n".join(outcomes.text(found)))
+    show(json_text(outcomes.as_json(found)) if as_json else "\n".join(outcomes.text(found)))
     if found.percent < fail_under:
         stop(FAILED, [f"{found.percent:.2f}% of the outcomes were tested, less than {fail_under:g}%"])
 
@@ -153,7 +153,7 @@ def probe(
         results = probing.probe(Receiver(receiver, signs, event, network, tells, timeout_s, is_near=False), only)
     except ValueError as wrong:
         stop(USAGE, [str(wrong)])
-    click.echo(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
+    show(json_text([_record(one) for one in results]) if as_json else "\n".join(map(_line, results)))
     if any(one.state is State.FOUND for one in results):
         raise SystemExit(FAILED)
 
@@ -172,7 +172,7 @@ def _event(file: Path | None, key: str | None, secret: str | None, **target: str
         signed = {"body": "", "profile_id": last[-1]["profile_id"] if last else None}
         secret = secret or asking.ask("POST", "/_sandbox/webhooks/sign", signed)["secret"]
         if file is None and not last:
-            click.echo("the workspace has no payment_succeeded event: an invented sample is sent", err=True)
+            show("the workspace has no payment_succeeded event: an invented sample is sent", err=True)
     if file is not None:
         found: Any = _read(file, json.loads)
         content = found.get("content") if isinstance(found, dict) else None

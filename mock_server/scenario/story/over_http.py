@@ -57,7 +57,7 @@ class OverHttp:
             connection.request(method, urlsplit(self.base).path.rstrip("/") + path, body, sent)
             answer = connection.getresponse()
             raw = answer.read()
-            found = {name.lower(): value for name, value in answer.getheaders()}
+            found = {name.lower(): value for name, value in reversed(answer.getheaders())}  # a proxy adds its own last
             return StoryReply(answer.status, found, _body(raw, found.get("content-type", "")))
         except BadStatusLine:  # the connection was closed before an answer
             raise LineBroken("empty") from None
