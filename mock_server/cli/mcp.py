@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mock_server import __version__
-from mock_server.cli import acting, asking, looking, scenarios, verdict
-from mock_server.cli.output import USAGE, stop
+from mock_server.cli import acting, asking, looking, main, scenarios, verdict
+from mock_server.cli.output import USAGE, idle_beside, stop
 from mock_server.http.redaction import cleaned_text
 from mock_server.scenario.model.mistakes import nearest
 
@@ -104,21 +104,32 @@ def _typed(name: str, param: click.Parameter, value: Any) -> list[str]:
     return [str(one) for one in values if one is not False]
 
 
-def run(command: click.Command, arguments: list[str]) -> tuple[str, bool]:
+def own_options(command: click.Command, given: Mapping[str, Any], setup: Mapping[str, str]) -> list[str]:
+    """The server's own options that a command takes, but none that has no effect beside what is given."""
+    typed = {str(param.name) for name, param in _params(command) if given.get(name)}
+    idle = setup.keys() if typed >= {"file", "secret"} else idle_beside(command, {*typed, *setup})  # as of `probe`
+    options = {param.name: param.opts[0] for param in command.params if param.name in setup.keys() - idle}
+    return [f"{option}={setup[str(name)]}" for name, option in options.items()]
+
+
+def run(words: list[str]) -> tuple[str, bool]:
     """What a command prints, without card numbers and keys of merchants' texts, and whether it failed."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            command.main(arguments, prog_name=command.name, standalone_mode=True)
+            code = main.main(words, standalone_mode=False)
+        except click.ClickException as wrong:  # without advice to look at `--help`
+            code = wrong.exit_code
+            err.write(wrong.format_message())
         except SystemExit as end:
             code = end.code
     printed = "\n".join(filter(None, (out.getvalue(), err.getvalue()))).strip()
-    return cleaned_text(printed), code == USAGE or bool(err.getvalue())
+    return cleaned_text(printed), code == USAGE or bool(code and err.getvalue())
 
 
-def server(setup: list[str]) -> Server:
-    """The server of the protocol; `setup` is added to the arguments of each command that calls a sandbox."""
+def server(setup: Mapping[str, str]) -> Server:
+    """The server of the protocol; `setup` are options of each command that calls a sandbox."""
     import anyio
     from mcp import MCPError, types
     from mcp.server.lowlevel import Server
@@ -140,16 +151,14 @@ def server(setup: list[str]) -> Server:
     async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             command, given = table[asked.name], asked.arguments or {}
-            is_alone = given.keys() >= {"event", "secret"}  # `probe` needs no sandbox then, and takes none
-            takes = {param.opts[0] for param in command.params}
-            own = [one for one in setup if not is_alone and one.partition("=")[0] in takes]
-            arguments = [*own, *command_line(command, given)]
+            line = command_line(command, given)
+            words = [*asked.name.split("_"), *own_options(command, given, setup), *line]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
         except ValueError as wrong:
             text, refused = str(wrong), True
         else:
-            text, refused = await anyio.to_thread.run_sync(run, command, arguments, limiter=one_at_a_time)
+            text, refused = await anyio.to_thread.run_sync(run, words, limiter=one_at_a_time)
         return types.CallToolResult(content=[types.TextContent(text=text)], is_error=refused)
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
@@ -191,7 +200,7 @@ def mcp(**given: str | None) -> None:
         from mcp.server.stdio import stdio_server
     except ModuleNotFoundError:
         stop(USAGE, ["mcp is not installed; in a checkout, run pip install '.[mcp]'"])
-    made = server([f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None])
+    made = server({name: value for name, value in given.items() if value is not None})
 
     async def serve() -> None:
         async with stdio_server() as (reading, writing):

@@ -8,7 +8,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -219,14 +219,19 @@ APART: Final = (
 """By command, or in all: an option, and those that have no effect beside it."""
 
 
+def idle_beside(command: click.Command, given: Collection[str]) -> dict[str, str]:
+    """The options without effect among those that are given, each with the one that makes it so."""
+    rows = [(strong, weak.split()) for name, strong, weak in APART if name in ("", command.name) and strong in given]
+    return {idle: strong for strong, weak in rows for idle in weak if idle in given}
+
+
 def checked(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Refuse an empty text, which would mean another operation, sandbox or key, and options without effect."""
     if any(one in ("", Path()) for one in (value if isinstance(value, tuple) else (value,))):
         raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
     typed = {one.name: one for one in ctx.command.params if ctx.get_parameter_source(str(one.name)) in _TYPED}
-    for command, strong, weak in APART:  # of two, the one that is read later finds the other
-        for idle in typed.keys() & {*weak.split()} if strong in typed and command in ("", ctx.command.name) else ():
-            raise click.UsageError(f"{typed[idle].opts[0]} has no effect beside {typed[strong].opts[0]}", ctx)
+    for idle, strong in idle_beside(ctx.command, typed).items():  # of two, the one that is read later finds the other
+        raise click.UsageError(f"{typed[idle].opts[0]} has no effect beside {typed[strong].opts[0]}", ctx)
     return value
 
 

@@ -285,7 +285,6 @@ def _kind(path: str) -> str:
 
 def of_tools(base: str, key: str, payment: str) -> Iterator[tuple[str, str]]:
     """What the tools of an agent say that only look."""
-    tools = mcp.tools()
     for name in ("why", "timeline", "verdict", "scenarios_list"):
         line = [f"--url={base}", f"--key={key}", "--", *([payment] if name in ("why", "timeline") else [])]
-        yield name, mcp.run(tools[name], line)[0]
+        yield name, mcp.run([*name.split("_"), *line])[0]

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import pytest
 
 from mock_server.cli import mcp
@@ -106,7 +105,6 @@ def test_a_file_keeps_them_and_no_card_data(tmp_path: Path) -> None:
 
 
 def test_a_tool_of_an_agent_masks_them() -> None:
-    says = click.Command("says", callback=lambda: click.echo(f"of {NUMBER} {LIVE}, cvc: {CODE}"))
-    text, _ = mcp.run(says, [])
+    text, _ = mcp.run(["scenarios", "check", f"of {NUMBER} {LIVE}, cvc: {CODE}"])
     assert text.startswith("of ")
     assert not [sent for sent in SENT if sent in text]

@@ -11,7 +11,9 @@ from typing import Any, Final
 import click
 import pytest
 
-from mock_server.cli.mcp import command_line, input_schema, tools
+from mock_server.cli.mcp import command_line, input_schema, own_options, run, tools
+from mock_server.cli.output import APART
+from tests.counts import times
 
 SCALARS: Final[tuple[Any, ...]] = (0, 1, 7, -1, 0.0, 10.5, "", "0", "7", "false", "true", "no", "--all", "last", "a=b")
 OTHERS: Final[tuple[Any, ...]] = (True, False, {}, {"a": 1}, [True], [None], [["last"]], [{}])
@@ -78,3 +80,51 @@ def test_an_unknown_argument_is_answered_with_those_that_there_are() -> None:
         command_line(tools()["probe"], {"url": "http://127.0.0.1:8000"})
     with pytest.raises(ValueError, match=r"there is no argument amuont \(did you mean amount\?\)$"):
         command_line(tools()["pay"], {"amuont": 1})
+
+
+SETUP: Final = {"key": "snd_of_the_server_1", "url": "http://127.0.0.1:9"}
+NEEDED: Final = {"duration": "1h", "words": ["nothing.yaml"], "then": ["failed"], "receiver": "http://127.0.0.1:9"}
+WRONG: Final = ("", "-1", "no such word")
+
+
+def arguments(tool: str) -> dict[str, Any]:
+    """What a tool needs at least."""
+    schema = input_schema(tools()[tool])
+    return {name: NEEDED.get(name, "last") for name in schema["required"]}
+
+
+def told(tool: str, given: dict[str, Any], setup: dict[str, str] = SETUP) -> str:
+    """What a tool says."""
+    command = tools()[tool]
+    return run([*tool.split("_"), *own_options(command, given, setup), *command_line(command, given)])[0]
+
+
+@pytest.mark.parametrize("tool", tools())
+def test_no_mistake_is_answered_with_advice_for_a_terminal(tool: str) -> None:
+    """An agent has no `--help`, and types no usage line."""
+    needed, schema = arguments(tool), input_schema(tools()[tool])["properties"]
+    wrong = [{**needed, name: [one] if row["type"] == "array" else one}
+             for name, row in schema.items() if row["type"] != "boolean" for one in WRONG[:times(2, soak=3)]]  # fmt: skip
+    for given in ({}, needed, *wrong):
+        said = told(tool, given)
+        assert not ("--help" in said or "Usage:" in said), (given, said)
+
+
+@pytest.mark.parametrize(("tool", "strong", "weak"), [
+    (name, strong, weak)
+    for name, command in tools().items()
+    for of, strong, several in APART if of in ("", command.name)
+    for weak in several.split() if {strong, weak} <= {param.name for param in command.params}
+])  # fmt: skip
+def test_an_option_of_the_server_gives_way(tool: str, strong: str, weak: str) -> None:
+    """`verdict` with `all` takes no key, also that of the server; what an agent gives itself is refused."""
+    command = tools()[tool]
+    param = {one.name: one for one in command.params}[strong]
+    name = param.opts[0].lstrip("-").replace("-", "_")
+    if name not in input_schema(command)["properties"]:
+        return  # the server itself was started with both, which `mcp` refuses
+    given = {**arguments(tool), name: True if getattr(param, "is_flag", False) else "given"}
+    if weak in SETUP:
+        assert "has no effect beside" not in told(tool, given)
+    elif weak in input_schema(command)["properties"]:
+        assert "has no effect beside" in told(tool, {**given, weak: "given"})

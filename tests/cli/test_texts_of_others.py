@@ -103,9 +103,9 @@ FILES: Final = {
 }
 READING: Final = (
     "scenarios check {file}", "scenarios check {folder}", "scenarios play {file}", "scenarios from-har {file}",
-    "scenarios list --scenarios {folder}", "verdict --journal {file}", "verdict --baseline {file}", "coverage combine {file}",
-    "probe http://127.0.0.1:9 --secret x --event {file}", "pay --port-file {file}", "data check {file}",
-    "scenarios put {file}",
+    "scenarios list --scenarios {folder}", "verdict --journal {file}", "verdict --baseline {file}",
+    "coverage combine {file}", "probe http://127.0.0.1:9 --secret x --event {file}", "pay --port-file {file}",
+    "data check {file}", "scenarios put {file}",
 )  # fmt: skip
 READS: Final = {
     "a summary": "scenarios", "a key": "scenarios", "a name": "scenarios", "a story": "scenarios", "a call": "har",
