@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mock_server import __version__
-from mock_server.cli.output import Guessing, json_text
+from mock_server.cli.output import FAILED, Guessing, Stop, json_text
 
 
 class CommandRow(NamedTuple):
@@ -34,6 +34,7 @@ def version() -> None:
 
 SERVE: Final = "serve"
 JSON_FLAG: Final = "--json"
+WRITING: Final = "cannot write the output"
 OWN_FLAGS: Final = ("--help", "--version")
 """Flags of the command itself; any other before a command's name is one of `serve`."""
 COMMANDS: Final = (
@@ -107,7 +108,7 @@ class LateGroup(Guessing):
         try:
             return super().main(*args, **more)
         except OSError as error:
-            click.echo(f"payment-sandbox: {error.strerror}", err=True)
+            click.echo(f"payment-sandbox: {WRITING}: {error.strerror}", err=True)
             sys.exit(1)
         finally:
             try:
@@ -120,13 +121,13 @@ class LateGroup(Guessing):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            wrong = error
+            wrong: click.ClickException = error
         except UnicodeEncodeError as error:  # bytes that are not UTF-8, or what a header cannot hold
             wrong = click.UsageError(f"{error.object!a} has characters that are not allowed here", ctx)
         except OSError as error:
             if error.errno == errno.EPIPE:  # click ends quietly when nobody reads on
                 raise
-            wrong = click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            wrong = Stop(FAILED, [f"{error.filename or WRITING}: {error.strerror or error}"])
         if not ctx.meta[JSON_FLAG]:
             raise wrong
         body = getattr(wrong, "body", None)

@@ -117,8 +117,10 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
     """The event, after its recipe's calls."""
     known: Given = {}
     for operation, body in EventType(word).recipe:
-        wanted = (*PARTS.findall(EVERY[operation].path), *body)
-        mine = {name: known[name] for name in wanted if name in known}
+        parts = PARTS.findall(EVERY[operation].path)
+        if not known.keys() >= {*parts}:
+            break  # the object that it is about was not created
+        mine = {name: known[name] for name in (*parts, *body) if name in known}
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
     events = sandbox.get("webhooks", type=word, limit=100)["data"]
@@ -165,7 +167,7 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
 
 
 def _queue(sandbox: RunningSandbox, given: Given) -> Any:
-    """Queue an outcome: a word (`insufficient_funds`, `pending`), or keys of the scenario language (`fault=reset`)."""
+    """Queue an outcome: a word (`insufficient_funds`, `pending`), or keys of the scenario language (`challenge=declined`)."""
     then = given["then"]
     if len(then) > 1 or "=" in then[0]:
         return perform(sandbox, "control.put_next", {**given, "then": overrides(then)})

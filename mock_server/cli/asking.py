@@ -30,10 +30,9 @@ from mock_server.settings import ENVIRONMENT_PREFIX, ROWS
 from mock_server.settings.durations import spelled_out_ms
 from mock_server.settings.load import nearest_file
 
+_PASSWORD: Final = re.compile(".*@")
 READY_PATH: Final = "/_sandbox/readyz"
 TOKEN_HEADER: Final = "X-Sandbox-Token"
-ANOTHER: Final = "{} is another server: it answered {} without an X-Request-Id of a sandbox"
-"""What is said of a server that a URL names by mistake."""
 PAGES: Final = "/_sandbox/ui/"
 """The dashboard's pages alone are without it."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
@@ -57,7 +56,8 @@ class ServerAddress(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         address = with_scheme(value)
-        return address if is_address(address) else self.fail(f"{value} is not an http or https URL", param, ctx)
+        said = f"{_PASSWORD.sub('', value)} is not an http or https URL"
+        return address if is_address(address) else self.fail(said, param, ctx)
 
 
 class Readiness(NamedTuple):
@@ -77,7 +77,7 @@ def target_options(function: F) -> F:
     return url(click.option("--port-file", help="File written by `serve --port-file`.")(function))
 
 
-def ask(url: str | None, port_file: str | None) -> Readiness:
+def ask(url: str | None, port_file: str | None, patience_s: float = PATIENCE_S) -> Readiness:
     """Ask once; every failure is an answer too."""
     try:
         base, token = _target(url, port_file)
@@ -85,18 +85,19 @@ def ask(url: str | None, port_file: str | None) -> Readiness:
     except (OSError, ValueError) as error:
         return Readiness(False, str(error))
     try:
-        answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, PATIENCE_S)
+        answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, patience_s)
     except (OSError, HTTPException) as error:
-        return Readiness(False, _away(base, error, PATIENCE_S))
+        return Readiness(False, _away(base, error, patience_s))
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
-    if not is_ours(answer.headers):
-        return Readiness(False, ANOTHER.format(base, answer.status))
+    if wrong := _stranger(base, answer.status, answer.headers):
+        return Readiness(False, wrong)
     return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
 
 
-def is_ours(headers: Mapping[str, str]) -> bool:
-    """Whether an answer is a sandbox's: each has an id like no other server's."""
-    return headers.get("x-request-id", "").startswith(KINDS["request"].prefix)
+def _stranger(base: str, status: int, headers: Mapping[str, str]) -> str | None:
+    """What is wrong with the answer of another server, which a URL names by mistake; hardly any has our IDs."""
+    is_ours = headers.get("x-request-id", "").startswith(KINDS["request"].prefix)
+    return None if is_ours else f"{base} is another server: it answered {status} without an X-Request-Id of ours"
 
 
 def _away(base: str, wrong: Exception, patience_s: float) -> str:
@@ -111,7 +112,10 @@ def _what(wrong: Exception, patience_s: float) -> str:
 
 def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     """Return the sandbox's address and control token; OSError or ValueError for an invalid port file."""
-    settings = read_settings({**flags_of_first_process(), **({"port_file": port_file} if port_file else {})}).settings
+    loaded = read_settings({**flags_of_first_process(), **({"port_file": port_file} if port_file else {})})
+    settings = loaded.settings
+    for warning in loaded.warnings:
+        warn_of_variable(warning)
     base = url or _from_port_file(settings.host, port_file) or os.environ.get(URL_VARIABLE)
     base = base or _from_port_file(settings.host, settings.port_file)
     if not base and (settings.host, settings.port) == (ROWS["host"].default, ROWS["port"].default):
@@ -119,9 +123,16 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
         base = project.get("url") or _from_port_file(settings.host, project.get("port_file"))
     base = with_scheme(base or reachable(settings.host, settings.port)).rstrip("/")
     if not is_address(base):  # the flag and the project's file were checked
-        name, said = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port", "this" if "@" in base else base
-        stop(USAGE, [f"{name}: {said} is not an http or https URL; --url and --port-file say where the sandbox is"])
+        name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port"
+        said = f"{name}: {_PASSWORD.sub('', base)} is not an http or https URL"
+        stop(USAGE, [f"{said}; --url and --port-file say where the sandbox is"])
     return base, settings.control_token
+
+
+@cache
+def warn_of_variable(warning: str) -> None:
+    """Say once that a variable is none of ours, which may be meant to say where the sandbox is."""
+    show(f"warning: {warning}", err=True)
 
 
 @cache
@@ -222,10 +233,10 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
     clock = SystemClock()
     end = clock.monotonic() + timeout_s
-    while not (answer := ask(url, port_file)).ready and clock.monotonic() < end:
+    while not (answer := ask(url, port_file, min(max(end - clock.monotonic(), PAUSE_S), PATIENCE_S))).ready:
+        if clock.monotonic() >= end:
+            stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
         Event().wait(PAUSE_S)
-    if not answer.ready:
-        stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
     show(answer.said)
 
 
@@ -280,8 +291,8 @@ class RunningSandbox:
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])
             stop(self.unreachable, [_away(base, wrong, CONTROL_PATIENCE_S)])
-        if not (is_ours(reply.headers) or path.startswith(PAGES)):
-            stop(self.unreachable, [ANOTHER.format(base, reply.status)])
+        if not path.startswith(PAGES) and (strange := _stranger(base, reply.status, reply.headers)):
+            stop(self.unreachable, [strange])
         if reply.status != 200:
             stop(self.unreachable, refusal(reply), reply.body, reply.status)
         return reply.body

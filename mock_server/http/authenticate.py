@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
 from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
@@ -20,7 +19,7 @@ from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
-from mock_server.http.running import OUTCOME_HEADER, Answer, Call, Environ
+from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
@@ -89,29 +88,21 @@ def check_ours(environ: Environ) -> None:
     """Refused as `value_invalid`: a header of ours, or a word in one, that would have no effect unnoticed."""
     for key in filter(lambda key: key.startswith(OURS), environ):
         name = key.removeprefix("HTTP_").replace("_", "-").title()
-        if name not in _KNOWN:
-            problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}{hint(name, _KNOWN)}"
-            raise wrong_field(name, problem)
         try:
-            _READ.get(key, str)(environ[key])
+            _check(name, environ[key])
         except ValueError as wrong:
             raise wrong_field(name, str(wrong)) from None
 
 
-def _accepted(text: str) -> None:
-    """Reads `RULE; REASON`. Raises ValueError for a rule that there is not, and if anything is missing or twice."""
-    rule, *reason = (part.strip() for part in text.split(";"))
-    if rule not in RULE_IDS:
-        raise ValueError(f"names no rule of the verdict: {rule!r}{hint(rule, RULE_IDS)}")
-    if len(reason) != 1 or not reason[0]:
-        raise ValueError(f"must be one rule and one reason: {rule}; REASON")
-
-
-_READ: Final[Mapping[str, Callable[[str], object]]] = {
-    OURS + "ACCEPTS": _accepted,
-    OUTCOME_HEADER: parse_requested_outcome,
-}
-"""The headers whose words are checked on calls that decide nothing too."""
+def _check(name: str, text: str) -> None:
+    if name not in _KNOWN:
+        raise ValueError(f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}{hint(name, _KNOWN)}")
+    if name == "X-Sandbox-Outcome":
+        parse_requested_outcome(text)  # also of a call that decides nothing
+    if name == "X-Sandbox-Accepts":
+        rule, *reason = map(str.strip, text.split(";"))
+        if rule not in RULE_IDS or len(reason) != 1 or not reason[0]:
+            raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, RULE_IDS)}")
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

@@ -65,8 +65,8 @@ LAST: Final = "last"
 """The word for the newest payment of a workspace, instead of an id."""
 OWNED: Final = 20
 """Maximum number of refunds and of disputes that are shown of one payment, the newest; its sums include all."""
-_ALL: Final = 1_000
-"""More events than are ever stored of one payment."""
+MOST_EVENTS: Final = 1_000
+"""Maximum number of events that are shown of one payment, the oldest (ours)."""
 
 
 class PaymentHistory:
@@ -86,7 +86,7 @@ class PaymentHistory:
         moves = (entry for entry in lines if str(entry.value["operation"]).startswith(CLOCK))
         created_at = self.payment.created_at
         self.moves = [entry for entry in moves if entry.sequence > first and entry.value["at"] >= created_at]
-        mine = Query(filters={"payment_id": (payment_id,)}, limit=_ALL, ascending=True)
+        mine = Query(filters={"payment_id": (payment_id,)}, limit=MOST_EVENTS, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.version = tx.version(PAYMENTS, payment_id)
         self.inside = related.of(tx, self.payment)

@@ -25,7 +25,7 @@ from mock_server.jsontext import read_or
 from mock_server.sandbox.kept_answers import has_error, text
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode
-from mock_server.story.payment_history import BY_HAND, CLOCK, PaymentHistory
+from mock_server.story.payment_history import BY_HAND, CLOCK, MOST_EVENTS, PaymentHistory
 from mock_server.story.words import RowFields, RowKind, TimelineRow, title
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
@@ -36,9 +36,11 @@ _OWN_ORDER: Final = frozenset({RowKind.EVENT, RowKind.WEBHOOK})
 def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     """The rows of a payment, from its creation."""
     payment = kept.payment
-    head = TimelineRow(payment.created_at, RowKind.CREATED, {"amount": payment.amount, "currency": payment.currency})
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
     read = sorted(map(_read, in_order), key=lambda call: int(call["at"]))
+    made = [left_as_fields(call.get("left")) for call in read[:1] if call["operation"] == "payments.create"]
+    about = {"amount": made[0]["amount"] if made and made[0] else None, "currency": payment.currency}
+    head = TimelineRow(payment.created_at, RowKind.CREATED, about)
     rows = [head, *_merged(read, list(kept.events), payment.currency)]
     latest = _latest(rows)
     calls = [(at, row.at, row.fields["payment"] or {}) for at, row in enumerate(rows, 1) if row.is_call]
@@ -51,6 +53,8 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     if (since := kept.calls_since) is not None:
         at = next((place for place, row in enumerate(rows) if row.at >= since), len(rows))
         rows.insert(at, TimelineRow(since, RowKind.GAP, {"text": "Calls before this are no longer in the journal"}))
+    if len(kept.events) == MOST_EVENTS:
+        rows.append(TimelineRow(rows[-1].at, RowKind.GAP, {"text": f"No more than {MOST_EVENTS:,} events are shown"}))
     return tuple(rows)
 
 

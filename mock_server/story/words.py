@@ -213,8 +213,12 @@ def _clock(fields: Fields) -> str:
     return f"The clock is {changed or 'advanced by ' + span(parse(fields['to']) - parse(fields['from']))}"
 
 
+def _of(fields: Fields) -> str:
+    return "" if fields["amount"] is None else f"of {amount(fields['amount'], fields['currency'])} "
+
+
 _TITLES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {
-    RowKind.CREATED: lambda fields: f"Payment of {amount(fields['amount'], fields['currency'])} created",
+    RowKind.CREATED: lambda fields: f"Payment {_of(fields)}created",
     RowKind.CALL: lambda fields: f"{fields['method']} {fields['path']}",
     RowKind.PAGE: lambda fields: f"The customer {'opens' if fields['method'] == 'GET' else 'answers on'} the page",
     RowKind.BY_HAND: _by_hand,

@@ -119,7 +119,10 @@ def from_json(found: Any) -> Met:
     """The content of a coverage file. Raises ValueError for other files."""
     if not isinstance(found, dict) or found.get("payment_sandbox_coverage") != 1:
         raise ValueError("it is not a coverage file")
-    return Met(frozenset(map(str, found["used"])), {str(name): int(count) for name, count in found["met"].items()})
+    used = frozenset(map(str, found["used"]))
+    for unknown in used - BY_NAME.keys():
+        raise ValueError(f"there is no operation {unknown!r}{hint(unknown, BY_NAME)}")
+    return Met(used, {str(name): int(count) for name, count in found["met"].items()})
 
 
 # possible outcomes

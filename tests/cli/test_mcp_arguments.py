@@ -103,8 +103,9 @@ def told(tool: str, given: dict[str, Any], setup: dict[str, str] = SETUP) -> str
 def test_no_mistake_is_answered_with_advice_for_a_terminal(tool: str) -> None:
     """An agent has no `--help`, and types no usage line."""
     needed, schema = arguments(tool), input_schema(tools()[tool])["properties"]
-    wrong = [{**needed, name: [one] if row["type"] == "array" else one}
-             for name, row in schema.items() if row["type"] != "boolean" for one in WRONG[:times(2, soak=3)]]  # fmt: skip
+    lists, several = {name: row["type"] == "array" for name, row in schema.items()}, WRONG[: times(2, soak=3)]
+    texts = [name for name, row in schema.items() if row["type"] != "boolean"]
+    wrong = [{**needed, name: [one] if lists[name] else one} for name in texts for one in several]
     for given in ({}, needed, *wrong):
         said = told(tool, given)
         assert not ("--help" in said or "Usage:" in said), (given, said)

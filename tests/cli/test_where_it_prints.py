@@ -50,7 +50,11 @@ def test_it_ends_with_a_code(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PAYMENT_SANDBOX_URL", sandbox.base)
     monkeypatch.setenv("PAYMENT_SANDBOX_API_KEY", KEY)
-    assert ended(leaf.line, where) in range(4)
+    with redirect_stderr(StringIO()) as said:
+        assert ended(leaf.line, where) in range(4)
+    assert "Errno" not in said.getvalue()
+    if where == "full" and "No space left" in said.getvalue():
+        assert "cannot write the output: No space left on device" in said.getvalue()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,57 @@
+"""A timeline says over how much a payment was created, and not over how much it is now.
+
+Random lives of a payment whose amount changes: by updates, increments and confirmations, with a clock that stands and
+one that runs, and with a journal that has forgotten. The oracle is the answer to the call that created the payment.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from mock_server.domain.money import format_amount
+from tests.counts import times
+from tests.wire import Wire, card_payment, wire
+
+
+def change(api: Wire, payment: dict[str, Any], draw: Random) -> None:
+    """One call that may change the amount; it is refused where the payment's status does not allow it."""
+    amount, path = draw.randrange(100, 99_999), f"/payments/{payment['payment_id']}"
+    calls: list[tuple[str, dict[str, Any]]] = [
+        (path, {"amount": amount}),
+        (path, {"description": "another"}),
+        (f"{path}/incremental_authorization", {"amount": amount}),
+        (f"{path}/confirm", {"payment_method": "card", "payment_method_data": card_payment()["payment_method_data"]}),
+        (f"{path}/capture", {"amount_to_capture": draw.randrange(1, 100)}),
+        ("/_sandbox/clock/advance", {"by": "1s"}),
+    ]
+    api.post(*draw.choice(calls))
+
+
+def created(api: Wire, payment_id: str) -> tuple[Any, str]:
+    """The amount in the row of the creation, and that row as text."""
+    path = f"/_sandbox/payments/{payment_id}/timeline"
+    first = next(row for row in api.get(path).json["data"] if row["kind"] == "created")
+    text = api.get(f"{path}?format=text").raw.decode()
+    return first["amount"], next(line for line in text.splitlines() if line.endswith(" created"))
+
+
+@pytest.mark.parametrize("seed", range(times(8, soak=600)))
+def test_it_is_that_of_the_call_which_created_it(seed: int) -> None:
+    draw, api = Random(seed), wire()
+    if draw.random() < 0.5:
+        api.post("/_sandbox/clock/freeze")
+    body = {**card_payment(), "confirm": draw.random() < 0.5, "capture_method": draw.choice(["manual", "automatic"])}
+    body |= {"amount": draw.randrange(100, 99_999), "request_incremental_authorization": True}
+    payment = api.post("/payments", body).json
+    for _ in range(draw.randrange(1, 7)):
+        change(api, payment, draw)
+    amount, line = created(api, payment["payment_id"])
+    assert amount == payment["amount"] == body["amount"]
+    assert format_amount(payment["amount"], payment["currency"]) in line
+    api.call("DELETE", "/_sandbox/journal")
+    change(api, payment, draw)
+    amount, line = created(api, payment["payment_id"])
+    assert amount is None and line.endswith("  Payment created"), "what nobody remembers is not said"
