@@ -29,7 +29,7 @@ from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body
 
 MOST: Final = 10_000
-"""The number of calls that are read: as many as a workspace stores by default."""
+"""The number of calls that are read: as many as a workspace stores by default; of more, the newest."""
 AT_ONCE: Final = 500  # of calls, or of events; of calls in memory under the workspace's lock
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 LISTS: Final[Mapping[str, str]] = {"payments.list": "payments.create", "refunds.list": "refunds.create"}
@@ -315,10 +315,12 @@ def read(evidence: Any) -> Evidence:
     journal, webhooks = whole["journal"], whole.get("webhooks")
     if not isinstance(journal, dict) or not isinstance(journal.get("data"), list):
         raise ValueError("it is neither an answer of GET /_sandbox/journal nor saved evidence")
-    entries = [*journal["data"], *(whole.get("by_hand") or {"data": ()})["data"]]
+    parts = (journal, whole.get("by_hand") or {"data": ()})
+    entries = [entry for part in parts for entry in part["data"]]
     if any(not isinstance(entry, dict) or "operation" not in entry for entry in entries):
         raise ValueError("its data does not hold calls of a journal")
-    missing = (journal.get(name, 0) for name in ("dropped", "gaps_until"))
+    unread = sum(max(0, part.get("total_count", 0) - len(part["data"])) for part in parts)
+    missing = journal.get("dropped", 0) + unread, journal.get("gaps_until", 0)
     return Evidence(entries, None if webhooks is None else lambda _: webhooks["data"], *missing)
 
 

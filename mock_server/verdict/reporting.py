@@ -47,7 +47,7 @@ def text(verdict: Verdict) -> list[str]:
     if any("/_sandbox/" in line for line in lines):
         lines += ["", f"the addresses are for curl -H 'api-key: …'; in a browser: {verdict.base}{DASHBOARD}"]
     if verdict.dropped:
-        lines += ["", f"older calls that the journal dropped, so that they were not checked: {verdict.dropped}"]
+        lines += ["", f"older calls that were dropped or not read, and so not checked: {verdict.dropped}"]
     for state, heading in UNKNOWN.items():
         if missing := verdict.of(state):
             lines += ["", heading, *(f"  {result.rule.id}: {result.reason}" for result in missing)]
