@@ -64,16 +64,9 @@ def _found(sandbox: Sandbox, merchant_id: str, report_id: str, token: str) -> tu
 
 LOGS: Final = "sdk.logs"
 CONFIG: Final = Operation(
-    "sdk.config",
-    "GET",
-    "/v1/sdk/configs/<platform>/sdk_config.json",
-    frozenset((KeyKind.SECRET, KeyKind.PUBLISHABLE)),
-    False,
-    "List the fields that a script draws for each method.",
-    "configuration",
-    "ours",
-    without_secret=True,
-)
+    "sdk.config", "GET", "/v1/sdk/configs/<platform>/sdk_config.json", frozenset((KeyKind.SECRET, KeyKind.PUBLISHABLE)),
+    False, "List the fields that a script draws for each method.", "configuration", "ours", without_secret=True,
+)  # fmt: skip
 _EMPTY: Final[dict[str, object]] = {"raw_configs": {}, "payment_methods": [], "account_config": {}, "context_used": {}}
 """The configuration for a call without a key, which is enough for cards and redirects."""
 

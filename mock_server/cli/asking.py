@@ -9,7 +9,7 @@ from functools import cache, wraps
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote, unquote
 
 import click
@@ -60,13 +60,6 @@ class ServerAddress(click.ParamType[str]):
         return address if is_address(address) else self.fail(said, param, ctx)
 
 
-class Readiness(NamedTuple):
-    """Whether the sandbox is ready, and its answer or the system's error."""
-
-    ready: bool
-    said: str
-
-
 def target_options(function: F) -> F:
     """Add the options for the address of the sandbox."""
     url = click.option(
@@ -77,21 +70,21 @@ def target_options(function: F) -> F:
     return url(click.option("--port-file", help="File written by `serve --port-file`.")(function))
 
 
-def ask(url: str | None, port_file: str | None, patience_s: float = PATIENCE_S) -> Readiness:
-    """Ask once; every failure is an answer too."""
+def ask(url: str | None, port_file: str | None, patience_s: float = PATIENCE_S) -> tuple[bool, str]:
+    """Ask once whether a sandbox is ready; return that, and its answer or the system's error."""
     try:
         base, token = _target(url, port_file)
         http = Http(base, keeps=False)
     except (OSError, ValueError) as error:
-        return Readiness(False, str(error))
+        return False, str(error)
     try:
         answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, patience_s)
     except (OSError, HTTPException) as error:
-        return Readiness(False, _away(base, error, patience_s))
+        return False, _away(base, error, patience_s)
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
     if wrong := _stranger(base, answer.status, answer.headers):
-        return Readiness(False, wrong)
-    return Readiness(answer.status == 200, f"{base} answered {answer.status} {said}".strip())
+        return False, wrong
+    return answer.status == 200, f"{base} answered {answer.status} {said}".strip()
 
 
 def _stranger(base: str, status: int, headers: Mapping[str, str]) -> str | None:
@@ -199,10 +192,10 @@ def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
 @target_options
 def ready(url: str | None, port_file: str | None) -> None:
     """Check whether a running sandbox is ready; exit with 0 or 1."""
-    answer = ask(url, port_file)
-    if not answer.ready:
-        stop(FAILED, [f"not ready: {answer.said}"])
-    show(answer.said)
+    is_ready, said = ask(url, port_file)
+    if not is_ready:
+        stop(FAILED, [f"not ready: {said}"])
+    show(said)
 
 
 def duration(value: str, of: str | None = None) -> int:
@@ -233,11 +226,13 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     """Wait until a sandbox is ready; exit with 1 if it is not ready in time."""
     clock = SystemClock()
     end = clock.monotonic() + timeout_s
-    while not (answer := ask(url, port_file, min(max(end - clock.monotonic(), PAUSE_S), PATIENCE_S))).ready:
-        if clock.monotonic() >= end:
-            stop(FAILED, [f"not ready after {timeout_s:g} s: {answer.said}"])
-        Event().wait(PAUSE_S)
-    show(answer.said)
+    is_ready, said = False, ""
+    while not is_ready:
+        is_ready, said = ask(url, port_file, min(max(end - clock.monotonic(), PAUSE_S), PATIENCE_S))
+        if not is_ready and clock.monotonic() >= end:
+            stop(FAILED, [f"not ready after {timeout_s:g} s: {said}"])
+        Event().wait(0 if is_ready else PAUSE_S)
+    show(said)
 
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
@@ -286,7 +281,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
-            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file).ready:
+            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file)[0]:
                 what = f"{_what(wrong, CONTROL_PATIENCE_S)}; the sandbox is ready, so a scenario did this"
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])

@@ -43,6 +43,8 @@ VARIABLES: Final = {
     "name": "lost_response",
 }
 KEYS: Final = ((KeyKind.SECRET, "api_key"), (KeyKind.PUBLISHABLE, "publishable_key"), (KeyKind.ADMIN, "admin_key"))
+READ: Final = "let body; try { body = pm.response.json() } catch (error) { body = null }"
+ANSWERED: Final = "pm.test('the sandbox answers', () => pm.expect(pm.response.code).to.be.below(500));"
 REMEMBER: Final = f"for (const name of {json.dumps(IDS)}) if (body && body[name]) %s(name, String(body[name]));"
 
 
@@ -107,21 +109,13 @@ def postman(requests: Sequence[Request]) -> Json:
         "info": {"name": NAME, "description": ABOUT, "schema": SCHEMA},
         "item": _folders(requests, 0),
         "variable": [{"key": name, "value": value} for name, value in VARIABLES.items()],
-        "event": [
-            _script(
-                "let body; try { body = pm.response.json() } catch (error) { body = null }",
-                REMEMBER % "pm.collectionVariables.set",
-                "pm.test('the sandbox answers', () => pm.expect(pm.response.code).to.be.below(500));",
-            )
-        ],
+        "event": [_script(READ, REMEMBER % "pm.collectionVariables.set", ANSWERED)],
     }
 
 
 def _folders(requests: Sequence[Request], depth: int) -> list[Json]:
     made: list[Json] = []
-    for name, inside in groupby(
-        requests, lambda request: request.folders[depth] if len(request.folders) > depth else ""
-    ):
+    for name, inside in groupby(requests, lambda request: "".join(request.folders[depth : depth + 1])):
         these = list(inside)
         made += [{"name": name, "item": _folders(these, depth + 1)}] if name else map(_postman, these)
     return made

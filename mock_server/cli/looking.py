@@ -59,6 +59,8 @@ def listing(row: LookRow) -> click.Command:
         asked = row.statuses[status] if status else {}
         page = sandbox.get(LISTS[row.part], limit=limit, **asked, created_gte=_since(sandbox, since) if since else None)
         lines = [line for record in page["data"] for line in row.tell(record)]
+        if page["total_count"] > len(page["data"]):
+            lines.append(f"{page['total_count']:,} {row.name}, {len(page['data'])} listed")
         show(json_text(page) if as_json else lines or f"no {row.name}", wraps=not as_json)
 
     return run

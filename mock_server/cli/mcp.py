@@ -138,15 +138,10 @@ def server(setup: Mapping[str, str]) -> Server:
     one_at_a_time = anyio.CapacityLimiter(1)  # the output of a command is captured for the whole process
 
     async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
-        # "\b\n" is click's mark of lines that stay as they are.
-        return types.ListToolsResult(
-            tools=[
-                types.Tool(
-                    name=name, description=(command.help or "").replace("\b\n", ""), input_schema=input_schema(command)
-                )
-                for name, command in table.items()
-            ]
-        )
+        about = {name: (one.help or "").replace("\b\n", "") for name, one in table.items()}  # click's mark of lines
+        schemas = {name: input_schema(one) for name, one in table.items()}
+        found = [types.Tool(name=name, description=about[name], input_schema=schemas[name]) for name in table]
+        return types.ListToolsResult(tools=found)
 
     async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
         try:
@@ -163,12 +158,11 @@ def server(setup: Mapping[str, str]) -> Server:
 
     async def list_resources(_context: object, _params: object) -> types.ListResourcesResult:
         titles = {uri: page.read_text("utf-8").partition("\n")[0].lstrip("# ") for uri, page in pages.items()}
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(uri=uri, name=uri.removeprefix(URI), title=title, mime_type="text/markdown")
-                for uri, title in titles.items()
-            ]
-        )
+        found = [
+            types.Resource(uri=uri, name=uri.removeprefix(URI), title=title, mime_type="text/markdown")
+            for uri, title in titles.items()
+        ]
+        return types.ListResourcesResult(resources=found)
 
     async def read_resource(_context: object, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if asked.uri not in pages:

@@ -50,7 +50,7 @@ def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
             return secure(settings.tls_cert, settings.tls_key)
         except OSError as error:  # of OpenSSL, too
             paths = f"{settings.tls_cert} and {settings.tls_key}"
-            raise TlsRefused(f"cannot read the certificate and key from {paths}: {_reason(error)}") from None
+            raise TlsRefused(f"cannot read the certificate and key from {paths}: {error.strerror or error}") from None
     found = _authority()
     try:
         with found.leaf(settings.tls_name, SystemClock().now_ms()) as path:
@@ -79,11 +79,9 @@ def _authority() -> Authority:
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
-    return f"cannot write the certificate authority to {folder}: {_reason(error)} (set XDG_STATE_HOME to move it)"
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)
+    return (
+        f"cannot write the certificate authority to {folder}: {error.strerror or error} (set XDG_STATE_HOME to move it)"
+    )
 
 
 @click.command("ca")

@@ -227,13 +227,8 @@ def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:
     """The test's text; `said` is the result of playing it."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", name or str(document["name"]))
     scenario = {key: document[key] for key in ("given", "settings", "rules") if key in document}
-    lines = [
-        f'"""{document["summary"]}',
-        "",
-        f"{said[0].upper()}{said[1:]}.".replace("\\", "/").replace('"', "'"),
-        '"""',
-        "",
-    ]
+    about = f"{said[0].upper()}{said[1:]}.".replace("\\", "/").replace('"', "'")
+    lines = [f'"""{document["summary"]}', "", about, '"""', ""]
     breaks = any("connection" in step.get("see", {}) for step in document["story"])
     lines += ["from http.client import HTTPException", "", "import pytest", ""] if breaks else []
     lines += [

@@ -97,13 +97,9 @@ def _security() -> Json:
 
 def _parameters() -> Json:
     key = {**TEXT, "minLength": 1, "maxLength": limits.IDEMPOTENCY_KEY}
+    again = "Repeating a call with the same key and body returns the same answer, for 24 hours."
     rows: tuple[tuple[str, str, str, Json], ...] = (
-        (
-            "IdempotencyKey",
-            "X-Idempotency-Key",
-            "Repeating a call with the same key and body returns the same answer, for 24 hours.",
-            key,
-        ),
+        ("IdempotencyKey", "X-Idempotency-Key", again, key),
         ("Outcome", "X-Sandbox-Outcome", "Outcome of this call, in the terms of the scenario language.", TEXT),
         ("Label", "X-Sandbox-Label", f"Purpose of the workspace, up to {limits.WORKSPACE_LABEL} characters.", TEXT),
         ("Scenario", SCENARIO_HEADER, "Scenarios for this call only, or `none`.", TEXT),
@@ -121,11 +117,7 @@ def _headers() -> Json:
     rows: tuple[tuple[str, str, Json], ...] = (
         ("X-Request-Id", "ID of this call in the journal.", TEXT),
         ("X-Sandbox-Because", "Reason for this answer.", TEXT),
-        (
-            "X-Sandbox-Replayed",
-            "`true` if this is the stored answer of an earlier call with the same idempotency key.",
-            TEXT,
-        ),
+        ("X-Sandbox-Replayed", "`true` if it is the stored answer of an earlier call with this idempotency key.", TEXT),
         ("X-RateLimit-Limit", "Allowed calls per minute.", WHOLE),
         ("X-RateLimit-Remaining", "Remaining calls in this minute.", WHOLE),
         ("X-RateLimit-Reset", "End of this minute, in seconds since the epoch.", WHOLE),
@@ -257,15 +249,8 @@ def _name_of(schema: Json) -> Json | None:
 
 def _shared_responses(paths: Json) -> Json:
     """Names the error responses that several operations share, and replaces them with references."""
-    uses = [
-        (responses, status)
-        for item in paths.values()
-        for operation in item.values()
-        if isinstance(operation, dict)
-        for responses in [operation["responses"]]
-        for status in responses
-        if status != "200"
-    ]
+    found = (one["responses"] for item in paths.values() for one in item.values() if isinstance(one, dict))
+    uses = [(responses, status) for responses in found for status in responses if status != "200"]
     times = Counter(jsontext.canonical(responses[status]) for responses, status in uses)
     names: dict[str, str] = {}
     shared: Json = {}

@@ -73,21 +73,14 @@ def _head(row: Operation, name: str) -> Json:
 def _headers(row: Operation) -> list[Json]:
     if row.needs is not None:
         return []
-    headers = {
-        "ProfileId": row.path.startswith(PROFILE_LEVEL),
-        "IdempotencyKey": row.changes,
-        "Outcome": row.draws_issuer,
-        "Scenario": True,
-        "Label": True,
-    }
-    return [{"$ref": f"#/components/parameters/{name}"} for name, is_read in headers.items() if is_read]
+    some = {"ProfileId": row.path.startswith(PROFILE_LEVEL), "IdempotencyKey": row.changes, "Outcome": row.draws_issuer}
+    headers = (*(name for name, is_read in some.items() if is_read), "Scenario", "Label")
+    return [{"$ref": f"#/components/parameters/{name}"} for name in headers]
 
 
+_EITHER: Final = {kind: {"schema": DOCUMENT} for kind in (_YAML, "application/json")}
 _TAKEN: Final[dict[str, Json]] = {
-    "control.put_scenario": {
-        "required": True,
-        "content": {kind: {"schema": DOCUMENT} for kind in (_YAML, "application/json")},
-    },
+    "control.put_scenario": {"required": True, "content": _EITHER},
     "control.put_next": json_body(ref("NextRequest"), required=True),
     "control.take_snapshot": json_body(maybe(FREE), required=False),
 }

@@ -58,6 +58,7 @@ class SpaceDump:
 
     def document(self, each: Each = itself) -> dict[str, Any]:
         """The document; `each` converts a record or a claim, of which there may be many."""
+        held = [each(_claim(*held)) for held in self.claims.answered()]
         return {
             "records": _sorted(self.unlearned | {name: _rows(*rows, each) for name, rows in self.records.items()}),
             "streams": _sorted(self.streams),
@@ -65,10 +66,7 @@ class SpaceDump:
             "facts": _sorted({name: records.to_json(value) for name, value in self.facts.items()}),
             "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
             "due": {"next": self.next_due, "entries": list(map(list, map(astuple, self.due)))},
-            "claims": {
-                "evicted": self.claims.evicted,
-                "held": [each(_claim(*held)) for held in self.claims.answered()],
-            },
+            "claims": {"evicted": self.claims.evicted, "held": held},
             "rates": _sorted({name: list(windows) for name, windows in self.rates.items()}),
         }
 

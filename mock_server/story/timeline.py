@@ -131,31 +131,16 @@ def _clock(call: RowFields) -> TimelineRow:
 def _event(event: Event) -> TimelineRow:
     about = event.type.about
     left = standing(decode(PAYMENTS, event.object)) if about is EventClass.PAYMENTS else None
-    fields = {
-        "event_type": event.type,
-        "event_id": event.event_id,
-        "is_delivered": event.delivered,
-        "fate": event.fate,
-        "because": list(event.because),
-        "payment": left_as_fields(left),
-    }
-    return TimelineRow(event.created_at, RowKind.EVENT, fields)
+    fields = {"event_type": event.type, "event_id": event.event_id, "is_delivered": event.delivered, "fate": event.fate}
+    told = {"because": list(event.because), "payment": left_as_fields(left)}
+    return TimelineRow(event.created_at, RowKind.EVENT, {**fields, **told})
 
 
 def _attempt(event: Event, attempt: DeliveryAttempt) -> TimelineRow:
-    fields = {
-        "event_type": event.type,
-        "event_id": event.event_id,
-        "attempt_id": attempt.attempt_id,
-        "number": attempt.number,
-        "copy": attempt.copy,
-        "attempt": attempt.kind,
-        "url": attempt.url,
-        "status": attempt.status,
-        "error": attempt.error,
-        "because": [attempt.because] if attempt.because else [],
-    }
-    return TimelineRow(attempt.made_at, RowKind.WEBHOOK, fields)
+    because = [attempt.because] if attempt.because else []
+    told = {name: getattr(attempt, name) for name in ("attempt_id", "number", "copy", "url", "status", "error")}
+    about = {"event_type": event.type, "event_id": event.event_id, "attempt": attempt.kind, "because": because}
+    return TimelineRow(attempt.made_at, RowKind.WEBHOOK, {**about, **told})
 
 
 def left_as_fields(left: Sequence[object] | None) -> dict[str, object] | None:

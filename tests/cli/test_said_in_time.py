@@ -21,6 +21,7 @@ import pytest
 
 from mock_server.cli.asking import ServerAddress, warn_of_variable
 from mock_server.cli.following import MOST, Followed
+from mock_server.cli.looking import LOOKS, LookRow
 from mock_server.domain.events import EventType
 from mock_server.scenario.story.over_http import PATIENCE_S
 from mock_server.settings import ROWS
@@ -90,6 +91,25 @@ def test_an_event_of_an_object_that_was_not_made(sandbox: RunningSandbox) -> Non
     own = ["--url", sandbox.base, "--key", "snd_prevented_for_sure"]
     typed(["scenarios", "next", "failed", *own])
     assert "no mandate_revoked was created" in complaint(typed(["trigger", "mandate_revoked", *own]), 1)
+
+
+@pytest.fixture(scope="module")
+def some_of_each(sandbox: RunningSandbox) -> list[str]:
+    """The options of a workspace with several objects of each kind."""
+    own = ["--url", sandbox.base, "--key", "snd_some_of_each_1"]
+    for event in ("dispute_opened", "refund_succeeded", "mandate_active") * 2:
+        assert typed(["trigger", event, *own]).exit_code == 0
+    return own
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+@pytest.mark.parametrize("row", LOOKS, ids=lambda row: row.name)
+def test_a_list_that_is_cut_says_so(row: LookRow, limit: int, some_of_each: list[str]) -> None:
+    words = [row.name, "--limit", str(limit), *some_of_each]
+    page, lines = json.loads(typed([*words, "--json"]).stdout), typed(words).stdout.splitlines()
+    assert page["total_count"] >= 2
+    cut = f"{page['total_count']} {row.name}, {len(page['data'])} listed"
+    assert (lines[-1] == cut) == (page["total_count"] > limit), lines
 
 
 class Journal:

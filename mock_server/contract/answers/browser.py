@@ -233,16 +233,17 @@ def _paypal(sessions: offers.WalletSessions, session: offers.WalletSession) -> d
 
 
 def _samsung_pay(sessions: offers.WalletSessions, session: offers.WalletSession) -> dict[str, object]:
+    amount = {
+        "option": "FORMAT_TOTAL_PRICE_ONLY",
+        "currency_code": sessions.payment.currency,
+        "total": _total(sessions),
+    }
     return {
         "version": "2",
         "service_id": session.token[:20],
         "order_number": sessions.payment.payment_id,
         "merchant": {"name": sessions.merchant_name, "url": None, "country_code": _country(sessions)},
-        "amount": {
-            "option": "FORMAT_TOTAL_PRICE_ONLY",
-            "currency_code": sessions.payment.currency,
-            "total": _total(sessions),
-        },
+        "amount": amount,
         "protocol": "PROTOCOL_3DS",
         "allowed_brands": [name.lower() for name in _CARDS],
         "expires_at": iso(session.expires_at),

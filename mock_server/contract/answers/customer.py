@@ -40,17 +40,11 @@ EPHEMERAL_KEY: Final[AnswerShape[EphemeralKey]] = AnswerShape(
     Field("secret", TEXT, _K),
 )
 
+_ONCE: Final = "Valid for one hour. Shown only in this answer."
 NEW_CUSTOMER: Final[AnswerShape[WithKey]] = AnswerShape(
     "CreatedCustomer",
     *CUSTOMER.rows,
-    Field(
-        "ephemeral_key",
-        EPHEMERAL_KEY,
-        _F,
-        of=Beside("key"),
-        nullable=False,
-        about="Valid for one hour. Shown only in this answer.",
-    ),
+    Field("ephemeral_key", EPHEMERAL_KEY, _F, of=Beside("key"), nullable=False, about=_ONCE),
     like=CUSTOMER,
     part="customer",
     about="A new customer, with an ephemeral key for the browser.",

@@ -129,6 +129,7 @@ class Free(FieldKind):
     json_form: ClassVar[Json] = FREE
 
 
+_NEARLY: Final = re.compile("sandbox|outcome|scenario", re.IGNORECASE)  # one slip leaves one of them as it is
 STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
 """Keys of metadata that the sandbox reads (decisions, Ways to choose an outcome)."""
 
@@ -159,7 +160,7 @@ class Metadata(Free):
                 wrong.setdefault(key, []).append(says)
             if key in STEERING and not (item is None or isinstance(item, str)):
                 wrong.setdefault(key, []).append("must be text, since it steers the sandbox")
-            elif key not in STEERING and 12 < len(key) < 19 and (meant := guessed(key, STEERING, 0.9)):  # a slip
+            elif key not in STEERING and _NEARLY.search(key) and (meant := guessed(key, STEERING, 0.9)):
                 wrong.setdefault(key, []).append(f"would have no effect (did you mean {meant}?)")
         if wrong:
             raise ValidationError(wrong)

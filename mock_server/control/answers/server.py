@@ -93,10 +93,7 @@ RESET: Final = of_values(
     Field("reset", WHOLE, nullable=False),
     Field("workspace", WORKSPACE, of=lambda values: values.get("workspace"), nullable=False, optional=True),
 )
-GONE: Final = of_values(
-    "Ended",
-    Field("ended", FLAG, nullable=False, about="Whether there was one."),
-)
+GONE: Final = of_values("Ended", Field("ended", FLAG, nullable=False, about="Whether there was one."))
 
 DUE: Final = AnswerShape[Any].inline(
     "Due", Field("at", INSTANT, nullable=False), *each(TEXT, "what", "subject", nullable=False)

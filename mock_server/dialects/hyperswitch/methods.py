@@ -148,11 +148,11 @@ PAID_WITH: Final[Mapping[str, Field | None]] = {
 # the sessions of wallets
 
 _CONFIRM: Final = {"next_action": "confirm", "should_block_confirm": None}
+_UNASKED: Final = dict.fromkeys(("shipping_address_required", "email_required"), False)
 _SESSIONS: Final[Mapping[str, Json]] = {
     "apple_pay": {**TAIL, **_of(None, "connector_reference_id", "connector_sdk_public_key", "connector_merchant_id")},
     "google_pay": {
-        "shipping_address_required": False,
-        "email_required": False,
+        **_UNASKED,
         "shipping_address_parameters": {"phone_number_required": False},
         **TAIL,
         "secrets": None,

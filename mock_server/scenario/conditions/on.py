@@ -49,17 +49,8 @@ _PATTERN: Final = re.compile(r"[\w.*]{1,200}", re.ASCII)
 
 EVENTS: Final = tuple(event.value for event in EventType)
 """What can follow `webhook.`."""
-LISTENED: Final = frozenset(
-    (
-        CHARGE,
-        *NAMES,
-        "page.challenge",
-        *(f"page.{flow}" for flow in NEXT_ACTIONS),
-        "checkout.script",
-        "checkout.frame",
-        *(f"webhook.{event}" for event in EVENTS),
-    )
-)
+_VISITS: Final = ("checkout.script", "checkout.frame", *(f"page.{flow}" for flow in ("challenge", *NEXT_ACTIONS)))
+LISTENED: Final = frozenset((CHARGE, *NAMES, *_VISITS, *(f"webhook.{event}" for event in EVENTS)))
 """Everything that `on` can name; pages and the checkout script are ours."""
 
 
