@@ -78,7 +78,7 @@ class Followed:
                 self.last = None
                 return []
             if missed and self.path == "journal":  # an inbox gives its oldest first, and the others next
-                show(f"payment-sandbox: {missed:,} more entries came too fast; the journal has them", err=True)
+                show(f"payment-sandbox: not shown, as they came too fast: {missed:,}; the journal has them", err=True)
         self.last = rows[-1] if rows else None
         return rows[1:] if goes_on else rows
 

@@ -84,7 +84,11 @@ def found_lines(answer: Answer) -> Lines:
     elif answer["total_count"] > len(answer["data"]):
         yield f"{answer['total_count']:,} results{' or more' if answer['is_cut'] else ''}, {len(answer['data'])} listed"
     if answer["is_cut"]:
-        yield f"only the newest {answer['looked_at']:,} of {answer['of']:,} payments were searched"
+        are_payments = 0 < answer["looked_at"] < answer["of"]
+        which = (
+            f"{answer['looked_at']:,} of {answer['of']:,} payments" if are_payments else "customers and other records"
+        )
+        yield f"only the newest {which} were searched"
 
 
 def event_line(event: Answer) -> str:

@@ -87,7 +87,7 @@ def search(call: Call, text: str) -> Answer:
         kinds=[count for count in counts if count.total],
         looked_at=scan.looked,
         of=scan.of,
-        is_cut=scan.is_cut,
+        is_cut=not all(count.is_exact for count in counts),
     )
 
 

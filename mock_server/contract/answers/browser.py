@@ -189,15 +189,12 @@ def _google_pay(sessions: offers.WalletSessions, session: offers.WalletSession) 
             "parameters": {"gateway": "payment_sandbox", "gateway_merchant_id": sessions.payment.merchant_id},
         },
     }
+    code = sessions.payment.currency
+    price = {"currency_code": code, "total_price_status": "Final", "total_price": _total(sessions)}
     return {
         "merchant_info": {"merchant_id": sessions.payment.merchant_id, "merchant_name": sessions.merchant_name},
         "allowed_payment_methods": [card],
-        "transaction_info": {
-            "country_code": _country(sessions),
-            "currency_code": sessions.payment.currency,
-            "total_price_status": "Final",
-            "total_price": _total(sessions),
-        },
+        "transaction_info": {"country_code": _country(sessions), **price},
         "session_token": session.token,
     }
 

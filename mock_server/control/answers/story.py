@@ -122,7 +122,7 @@ FOUND: Final = counted(
     Field("kinds", Many(KIND_COUNT), nullable=False, about="How many of each kind were found, also those not listed."),
     Field("looked_at", WHOLE, nullable=False, about="Number of payments in which the text was searched."),
     Field("of", WHOLE, nullable=False, about="Number of payments."),
-    Field("is_cut", FLAG, nullable=False, about="Whether there are older payments, which were not searched."),
+    Field("is_cut", FLAG, nullable=False, about="Whether there are older records, which were not searched."),
 )
 
 _STANDS = (
