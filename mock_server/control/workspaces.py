@@ -17,6 +17,7 @@ from mock_server.http.authenticate import note_label
 from mock_server.http.errors import JSON
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
+from mock_server.sandbox.evictions import MOST as EVICTIONS
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT
 from mock_server.sandbox.timekeeping import is_empty
 from mock_server.store.protocol import RecordKind
@@ -37,12 +38,14 @@ def verdicts(call: Call) -> Answer:
     from mock_server.verdict.reporting import as_json
     from mock_server.verdict.rules import judge
 
+    rows = [*all_of(call.sandbox)]
     found = [
         {"workspace": told["label"] or told["name"], **as_json(verdict)}
-        for _, told, workspace in all_of(call.sandbox)
+        for _, told, workspace in rows
         if workspace is not None and (verdict := judge(of_workspace(workspace))).is_judged
     ]
-    return answer(VERDICTS, data=found)
+    gone = len(call.sandbox.evictions.last(EVICTIONS)) + sum(workspace is None for *_, workspace in rows)
+    return answer(VERDICTS, data=found, not_in_memory=gone)
 
 
 @view("control.reset")

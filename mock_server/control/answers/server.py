@@ -87,6 +87,7 @@ VERDICTS: Final = counted(
         inline=False,
         about="The verdict on the client of one workspace.",
     ),
+    Field("not_in_memory", WHOLE, nullable=False, about="Workspaces without a verdict: evicted, or only in a file."),
 )
 RESET: Final = of_values(
     "Reset",
