@@ -42,7 +42,7 @@ def sandbox() -> Iterator[RunningSandbox]:
         yield running
 
 
-@pytest.mark.parametrize("name", Random(1).sample(VARIABLES, times(12, soak=len(VARIABLES))))
+@pytest.mark.parametrize("name", Random(1).sample(VARIABLES, times(4, soak=len(VARIABLES))))
 @pytest.mark.parametrize("command", ["ready", "pay", "payments --json"])
 def test_a_variable_that_is_misspelled_is_named(name: str, command: str) -> None:
     draw = Random(name)
@@ -79,7 +79,7 @@ OUTCOMES: Final = ("failed", "pending", "requires_action")
 PREVENTED: Final = [(event, outcome) for event in EventType for outcome in OUTCOMES]
 
 
-@pytest.mark.parametrize(("event", "outcome"), Random(2).sample(PREVENTED, times(12, soak=len(PREVENTED))))
+@pytest.mark.parametrize(("event", "outcome"), Random(2).sample(PREVENTED, times(6, soak=len(PREVENTED))))
 def test_an_event_that_the_queue_prevents(event: EventType, outcome: str, sandbox: RunningSandbox) -> None:
     own = ["--url", sandbox.base, "--key", f"snd_prevented_{event}_{outcome}"]
     assert typed(["scenarios", "next", outcome, *own]).exit_code == 0

@@ -67,7 +67,7 @@ WORDS: Final = (
 """A header, its value, and the word in it that is misspelled."""
 
 
-@pytest.mark.parametrize("row", Random(2).sample(ALL, times(8, soak=len(ALL))), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", Random(2).sample(ALL, times(5, soak=len(ALL))), ids=lambda row: row.name)
 def test_no_call_takes_a_word_that_is_misspelled(row: Operation) -> None:
     api, draw, known = wire(), Random(row.name), {word for _, _, word in WORDS}
     path = row.path.translate({ord("{"): "", ord("}"): ""})
@@ -98,7 +98,7 @@ def test_the_rules_that_a_call_can_accept_are_those_of_the_verdict() -> None:
 @pytest.mark.parametrize("key", STEERING)
 def test_a_wish_in_metadata_is_not_missed_by_a_slip(key: str) -> None:
     api, draw = wire(), Random(key)
-    slips = {misspelled(key, kind, draw) for kind in KINDS for _ in range(times(12, soak=60))}
+    slips = {misspelled(key, kind, draw) for kind in KINDS for _ in range(times(5, soak=60))}
     for wrong in (*slips, key.title(), key.upper(), key.replace("_", "-"), f"{key}s"):
         reply = api.post("/payments", {**card_payment(), "metadata": {wrong: "failed"}})
         assert reply.status == 400 and f"did you mean {key}?" in reply.raw.decode(), (wrong, reply.raw)

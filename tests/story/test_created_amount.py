@@ -38,7 +38,7 @@ def created(api: Wire, payment_id: str) -> tuple[Any, str]:
     return first["amount"], next(line for line in text.splitlines() if line.endswith(" created"))
 
 
-@pytest.mark.parametrize("seed", range(times(8, soak=600)))
+@pytest.mark.parametrize("seed", range(times(5, soak=600)))
 def test_it_is_that_of_the_call_which_created_it(seed: int) -> None:
     draw, api = Random(seed), wire()
     if draw.random() < 0.5:

@@ -12,8 +12,8 @@ from mock_server.sandbox import build
 from mock_server.settings import Settings
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
-@pytest.mark.parametrize("made", [1, 2, 3, 5])
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("made", [1, 4])
 @pytest.mark.parametrize("more", [[], ["--json"]], ids=" ".join)
 def test_it_says_how_many_were_evicted(most: int, made: int, more: list[str]) -> None:
     sandbox = build(Settings(seed="tests", workspaces=most))
