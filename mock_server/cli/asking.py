@@ -56,7 +56,7 @@ class ServerAddress(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         address = with_scheme(value)
-        said = f"{_PASSWORD.sub('', value)} is not an http or https URL"
+        said = f"{_PASSWORD.sub('…@', value)} is not an http or https URL"
         return address if is_address(address) else self.fail(said, param, ctx)
 
 
@@ -117,7 +117,7 @@ def _target(url: str | None, port_file: str | None) -> tuple[str, str | None]:
     base = with_scheme(base or reachable(settings.host, settings.port)).rstrip("/")
     if not is_address(base):  # the flag and the project's file were checked
         name = URL_VARIABLE if os.environ.get(URL_VARIABLE) else "host and port"
-        said = f"{name}: {_PASSWORD.sub('', base)} is not an http or https URL"
+        said = f"{name}: {_PASSWORD.sub('…@', base)} is not an http or https URL"
         stop(USAGE, [f"{said}; --url and --port-file say where the sandbox is"])
     return base, settings.control_token
 
