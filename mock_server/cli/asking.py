@@ -228,7 +228,7 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
     end = clock.monotonic() + timeout_s
     is_ready, said = False, ""
     while not is_ready:
-        is_ready, said = ask(url, port_file, min(max(end - clock.monotonic(), PAUSE_S), PATIENCE_S))
+        is_ready, said = ask(url, port_file, min(max(round(end - clock.monotonic(), 1), PAUSE_S), PATIENCE_S))
         if not is_ready and clock.monotonic() >= end:
             stop(FAILED, [f"not ready after {timeout_s:g} s: {said}"])
         Event().wait(0 if is_ready else PAUSE_S)
