@@ -20,21 +20,21 @@ from mock_server.cli.port_file import PORT_TEXT, beginning
 from mock_server.cli.serve import read_settings, read_text, serve, texts
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
+from mock_server.contract.control_operations import PREFIX
 from mock_server.domain.api_keys import ApiKey, key_of_workspace
 from mock_server.domain.ids import KINDS
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
-from mock_server.scenario.story.requests import CONTROL
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS
 from mock_server.settings.durations import spelled_out_ms
 from mock_server.settings.load import nearest_file
 
 _PASSWORD: Final = re.compile(".*@")
-READY_PATH: Final = "/_sandbox/readyz"
+READY_PATH: Final = f"{PREFIX}readyz"
 TOKEN_HEADER: Final = "X-Sandbox-Token"
-PAGES: Final = "/_sandbox/ui/"
-"""The dashboard's pages alone are without it."""
+PAGES: Final = f"{PREFIX}ui/"
+"""The dashboard's pages, whose answers alone have no request ID."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
 NOT_IN_NAMES: Final = re.compile("%2F|%3B|%00")
 """Characters that no path can contain, as servers take them for something else."""
@@ -264,7 +264,7 @@ class RunningSandbox:
 
     def get(self, path: str, **query: object) -> Any:
         """Return the body of a control call's answer; `path` follows `/_sandbox/`, values of None are left out."""
-        return self.ask("GET", f"/_sandbox/{path}{query_of(query)}")
+        return self.ask("GET", f"{PREFIX}{path}{query_of(query)}")
 
     def ask(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] = {}, *, with_key: bool = True
@@ -281,7 +281,7 @@ class RunningSandbox:
             else:
                 reply = client.request(method, path, body, headers)
         except (OSError, LineBroken) as wrong:
-            if isinstance(wrong, LineBroken) and not path.startswith(CONTROL) and ask(self._url, self._port_file)[0]:
+            if isinstance(wrong, LineBroken) and not path.startswith(PREFIX) and ask(self._url, self._port_file)[0]:
                 what = f"{_what(wrong, CONTROL_PATIENCE_S)}; the sandbox is ready, so a scenario did this"
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])

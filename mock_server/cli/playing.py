@@ -13,6 +13,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from msgspec import structs
 
 from mock_server.cli.asking import refusal
+from mock_server.contract.control_operations import PREFIX
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.events import signature
 from mock_server.front import serve
@@ -21,7 +22,6 @@ from mock_server.scenario.expectations import ExpectationResult
 from mock_server.scenario.model.scenario import Scenario
 from mock_server.scenario.story.over_http import PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import StepResult, play
-from mock_server.scenario.story.requests import CONTROL
 from mock_server.scenario.story.settling import awaited, settle
 from mock_server.server import Server
 from mock_server.settings import Settings
@@ -68,7 +68,7 @@ def receiver(environ: WSGIEnvironment, start_response: StartResponse) -> Iterabl
 
 def control(client: OverHttp, method: str, path: str, body: object = None) -> Any:
     """The answer of a control call. Raises CannotPlay if it is refused."""
-    reply = client.request(method, CONTROL + path, body, {})
+    reply = client.request(method, PREFIX + path, body, {})
     if reply.status != 200:
         raise CannotPlay(f"{path}: {'; '.join(refusal(reply))}")
     return reply.body
@@ -78,7 +78,7 @@ def perform(scenario: Scenario, needed: Sequence[Scenario], client: OverHttp) ->
     """Plays a scenario; `needed` are those that it extends, the last one first. Raises CannotPlay."""
     for part in (*needed, scenario):
         kind = "application/json" if part.file.lower().endswith(".json") else "application/yaml"
-        reply = client.send("PUT", f"{CONTROL}scenarios/{part.name}", part.text.encode(), kind)
+        reply = client.send("PUT", f"{PREFIX}scenarios/{part.name}", part.text.encode(), kind)
         if reply.status != 200:
             raise CannotPlay(f"{part.file}: {'; '.join(refusal(reply))}")
     control(client, "POST", f"scenarios/{scenario.name}/activate")

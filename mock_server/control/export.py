@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from wsgiref.types import WSGIApplication
 
 from mock_server import jsontext
+from mock_server.contract.control_operations import PREFIX
 from mock_server.contract.operations import BY_NAME
 from mock_server.control.replaying import BROKEN, Entry, Replay
 from mock_server.control.stages import view
@@ -33,9 +34,10 @@ from mock_server.http.running import Answer, Call
 from mock_server.sandbox import Sandbox
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import Workspace
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import LineBroken, StoryReply, play
-from mock_server.scenario.story.requests import CONTROL, IDS, KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
+from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store import logs
@@ -190,7 +192,7 @@ class InProcess:
 
     def control(self, method: str, path: str, body: object) -> Any:
         """The answer of a control call; a body of text is YAML. Raises NotTaken."""
-        reply = self.request(method, CONTROL + path, body, {})
+        reply = self.request(method, PREFIX + path, body, {})
         if reply.status != 200:
             raise NotTaken(f"{path}: {reply.body['error']['message']}")
         return reply.body
@@ -267,7 +269,7 @@ def _step(step: Step) -> Iterator[str]:
 
 def _control(step: Step) -> str:
     row = STEPS[step["do"]]
-    ident = Code(_of(step["of"], IDS.get(row.path.split("/", 1)[0], ""))) if "of" in step else ""
+    ident = Code(_of(step["of"], RECORDS[row.path.split("/", 1)[0]])) if "of" in step else ""
     path = _path(f"/{row.path}", {"<id>": ident})
     by = {"by": step["by"]} if "by" in step else {}
     return f"control.post({path}, {set_out({**row.body, **by, **_filled(step.get('with', {}))}, '    ')})"

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from mock_server.scenario.conditions.on import matches
+from mock_server.scenario.conditions.on import RECORDS, matches
 from mock_server.scenario.conditions.paths import ABSENT, CallFacts, Path, WebhookFacts
 from mock_server.scenario.conditions.when import MOST_STEPS, Condition, show
 from mock_server.scenario.deciding.activation import ACTIVE, Activation, activations
@@ -65,7 +65,6 @@ def _step(scenario: Scenario, run: int, expect: Expect, happened: tuple[str, str
 
 
 SHOWN: Final = 5
-IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id", "customers": "customer_id"}
 
 
 class ExpectationResult(Struct, frozen=True):
@@ -98,7 +97,7 @@ def _check(expect: Expect, count: int, records: Callable[[str], Iterable[object]
         found = (record for record in records(expect.subject) if holds(expect.where, record))
         if expect.unique_by is not None:
             return _unique(expect, expect.unique_by, found)
-        ids = [str(getattr(record, IDS[expect.subject], "")) for record in found]
+        ids = [str(getattr(record, RECORDS[expect.subject], "")) for record in found]
         count, because = len(ids), f"found {len(ids)}{_named(ids)}"
     return ExpectationResult(expect.bound.holds(count), text, because, expect.place)
 
@@ -119,7 +118,7 @@ def _unique(expect: Expect, path: Path, found: Iterable[object]) -> ExpectationR
         count += 1
         value = path.read(record)
         if value is not ABSENT:
-            owners[show(value)].append(str(getattr(record, IDS[expect.subject], "")))
+            owners[show(value)].append(str(getattr(record, RECORDS[expect.subject], "")))
     text = f"{_what(expect)}: all with a different {path.text}"
     for value, ids in owners.items():
         if len(ids) > 1:

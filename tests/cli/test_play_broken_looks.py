@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from mock_server.cli import main
 from mock_server.domain.faults import LineFault
-from mock_server.scenario.story.requests import COUNTED
+from mock_server.scenario.conditions.on import RECORDS
 
-CASES = [("payments", fault) for fault in LineFault] + [(name, LineFault.CONNECTION_RESET) for name in COUNTED[1:]]
+CASES = [("payments", fault) for fault in LineFault] + [(name, LineFault.CONNECTION_RESET) for name in [*RECORDS][1:]]
 
 
 @pytest.mark.parametrize(("name", "fault"), CASES)

@@ -79,6 +79,8 @@ def calls_of(on: Iterable[str | None]) -> frozenset[str]:
     return frozenset(name for pattern in on if pattern for name in covered(pattern))
 
 
+RECORDS: Final = {f"{name}s": f"{name}_id" for name in ("payment", "refund", "dispute", "customer")}
+"""The records that stories count and assertions are about, each with the name of its id."""
 IDS: Final = {
     **{name: (f"{name}_id",) for name in ("refund", "dispute", "customer")},
     **dict.fromkeys(("payment", "card"), ("payment_id", "refund_id", "dispute_id")),

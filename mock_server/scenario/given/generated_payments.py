@@ -170,7 +170,7 @@ CARDS: Final[Weights] = (
 )
 AMOUNT: Final = (500, 25_000)
 OVER_MS: Final = 30 * DAY_MS
-PAID: Final = frozenset({"succeeded", "partially_captured"})
+PAID: Final = ("succeeded", "partially_captured")
 GOODS: Final = (
     "ceramic mug", "desk lamp", "linen shirt", "notebook", "olive oil", "rain jacket", "running shoes", "tea pot",
     "travel adapter", "wool blanket",

@@ -18,7 +18,7 @@ from mock_server.scenario.conditions.paths import PLAIN, Path, compile_path
 from mock_server.scenario.conditions.when import Pattern
 from mock_server.scenario.model import answers
 from mock_server.scenario.model import scenario as model
-from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.schema.answers import LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.block import Node, Way, mark_of
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.top import SUBJECTS
@@ -164,7 +164,7 @@ def then_of(values: Mapping[str, Any]) -> model.Then:
 
 def outcome_of(values: Mapping[str, Any]) -> Outcome | None:
     """What the issuer answers; None without a key of the issuer."""
-    if not any(key in values for key in ISSUER_KEYS):
+    if not any(key in values for key in answers.ISSUER_KEYS):
         return None
     settles = _settles(values)
     succeeds = Outcome(OutcomeStatus.SUCCEEDED)

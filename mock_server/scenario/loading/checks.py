@@ -21,15 +21,16 @@ from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.scenario.conditions.on import EVENTS, calls_of, covered, has
+from mock_server.scenario.conditions.on import EVENTS, RECORDS, calls_of, covered, has
 from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, implies, opposed, show
-from mock_server.scenario.model.answers import LEADING_TO_CHARGE
+from mock_server.scenario.model.answers import ISSUER_KEYS, LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.answers import ISSUER_KEYS, LINE_KEYS, WEBHOOK_KEYS
+from mock_server.scenario.schema.answers import LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.block import Way
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.rule import operand
-from mock_server.scenario.story.requests import AGAIN, COUNTED, PARTS, REFERENCE, SEEN, STEPS, unknown_card, unused
+from mock_server.scenario.schema.top import SUBJECTS
+from mock_server.scenario.story.requests import AGAIN, PARTS, REFERENCE, SEEN, STEPS, unknown_card, unused
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
@@ -103,7 +104,7 @@ def _seen_in_step(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
         here: Way = (*way, "see", key)
         if step.get("do") is None and key not in _LOOKS:
             yield here, f"{key} needs do; a step without do can only have {', '.join(sorted(_LOOKS))}"
-        elif key == "http" or (key in COUNTED and ("do" not in step or isinstance(expected, str | float | int))):
+        elif key == "http" or (key in RECORDS and ("do" not in step or isinstance(expected, str | float | int))):
             yield from _whole(key, expected, here)
         elif key == "webhooks":
             yield from _events(expected, here)
@@ -232,7 +233,6 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
 Calls = frozenset[str]
 Step = Mapping[str, Any]
 Test = tuple[Operator, Any]
-RECORDS: Final = {"payments": "payment", "refunds": "refund", "disputes": "dispute", "customers": "customer"}
 _CONTROL: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
 _CALL_OF: Final = {name: _CONTROL[PREFIX + step.path] for name, step in STEPS.items()}
 _UNKNOWN: Final = frozenset(get(name).errors[Cause.UNKNOWN_FIELD].code for name in DIALECTS)
@@ -300,10 +300,10 @@ def _in_rules(rules: Iterable[Step]) -> Iterator[Lead]:
 
 def _in_expect(items: Iterable[Step | None], written: Calls) -> Iterator[Lead]:
     for at, item in enumerate(items):
-        subject = next((key for key in ("calls", "webhooks", *RECORDS) if item and item.get(key)), None)
+        subject = next((key for key in SUBJECTS if item and item.get(key)), None)
         if item is None or subject is None:
             continue
-        root = RECORDS.get(subject, subject)
+        root = RECORDS.get(subject, subject).removesuffix("_id")
         where, calls = item[subject].get("where") or (), calls_of(item[subject].get("on", ("*",)))
         if subject == "webhooks":
             told = (e for e in EVENTS if all(one.failure(e) is None for one in where if one.path.text == "type"))

@@ -15,8 +15,8 @@ from mock_server.domain.faults import LineFault
 from mock_server.domain.outcomes import DisputePlan, Outcome, OutcomeStatus, Settles
 from mock_server.settings.durations import show_duration
 
-PART_KEYS: Final = ("outcome", "decline", "settles")
-ALL_KEYS: Final = (*PART_KEYS, "challenge", "dispute", "expires", "later")
+ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")
+"""What an answer can say about the issuer."""
 
 
 class AllowedOutcomes(Struct, frozen=True):
@@ -35,8 +35,8 @@ _DISPUTE_WORDS: Final = ("won", "lost", "cancelled", "expired")
 LEADING_TO_CHARGE: Final = ("payments.create", "payments.confirm", "payments.complete_authorize")
 
 ALLOWED: Final = (
-    AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ALL_KEYS),
-    AllowedOutcomes(_LATER, LATER_WORDS, PART_KEYS),
+    AllowedOutcomes((CHARGE, *LEADING_TO_CHARGE), _CHARGE_WORDS, ISSUER_KEYS),
+    AllowedOutcomes(_LATER, LATER_WORDS, ("outcome", "decline", "settles")),
     AllowedOutcomes(("payments.incremental_authorization",), ("succeeded", "failed"), ("outcome", "decline")),
     AllowedOutcomes(
         ("disputes.submit_evidence", "disputes.*"), _DISPUTE_WORDS, ("outcome", "settles"), settles_as=_DISPUTE_WORDS
@@ -175,9 +175,13 @@ def say_webhook(rule: WebhookRule) -> str:
     return ", ".join(filter(None, parts)) or "nothing"
 
 
+POINTS: Final = {"before_response": "before the response", "during_redirect": "during the redirect"}
+"""The fixed points at which a delivery can leave, in words."""
+
+
 def _deliver(deliver: Deliver) -> str:
     if deliver.at is not None:
-        return {"before_response": "before the response", "during_redirect": "during the redirect"}[deliver.at]
+        return POINTS[deliver.at]
     return f"after {deliver.following}" if deliver.following is not None else f"{deliver.delay} ms later"
 
 

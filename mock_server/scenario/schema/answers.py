@@ -14,7 +14,7 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.statuses import ALIASES, DisputeStage
 from mock_server.scenario.conditions.on import EVENTS
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.model.answers import ALLOWED, LATER_NAMES, LATER_WORDS, allowed_on
+from mock_server.scenario.model.answers import ALLOWED, ISSUER_KEYS, LATER_NAMES, LATER_WORDS, POINTS, allowed_on
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.block import KeySentence, ListOf, MappingOf, Nested, OneOf, SchemaBlock, sentence
 
@@ -23,7 +23,6 @@ SETTLE_WORDS: Final = tuple(dict.fromkeys(word for row in ALLOWED for word in ro
 FAILED: Final = "failed"
 OPEN = PENDING, ACTION, REVIEW = "pending", "requires_action", "requires_merchant_action"
 EFFECTS: Final = ("none", "kept")
-POINTS: Final = ("before_response", "during_redirect")
 
 
 class WordOrBlock(OneOf):
@@ -238,7 +237,6 @@ class ThenBlock(IssuerBlock):
     body = kinds.Word(("stale",), about="stale: the body has the object as it was before this event.")
 
 
-ISSUER_KEYS: Final = ("outcome", "decline", "challenge", "settles", "dispute", "expires", "later")
 LINE_KEYS: Final = ("error", "respond", "delay", "fault", "effect", "headers")
 WEBHOOK_KEYS: Final = ("deliver", "drop", "copies", "concurrently", "signature", "body")
 

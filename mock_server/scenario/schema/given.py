@@ -16,7 +16,7 @@ from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import show
-from mock_server.scenario.given.generated_payments import PEOPLE_OF, captured_of
+from mock_server.scenario.given.generated_payments import PAID, PEOPLE_OF, captured_of
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import decline
@@ -161,8 +161,8 @@ class OnePayment(SchemaBlock):
     def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
         if "decline" in data and data.get("status") != "failed":
             raise ValidationError({"decline": ["needs status: failed"]})
-        if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in _PAID:
-            raise ValidationError({"status": [f"must be one of {', '.join(_PAID)} for refunds and disputes"]})
+        if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in PAID:
+            raise ValidationError({"status": [f"must be one of {', '.join(PAID)} for refunds and disputes"]})
         captured = captured_of(data.get("status", "succeeded"), data["amount"])
         for name in ("refunds", "disputes"):
             held = [part.get("amount", captured) for part in data.get(name, ()) if part.get("status") not in _VOID]
@@ -172,7 +172,6 @@ class OnePayment(SchemaBlock):
 
 _VOID: Final = (RefundStatus.FAILED, DisputeStatus.WON, DisputeStatus.CANCELLED)
 """Parts that took nothing from the payment, or gave it back."""
-_PAID: Final = ("succeeded", "partially_captured")
 
 
 class OneCustomer(SchemaBlock):

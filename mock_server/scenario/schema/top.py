@@ -10,8 +10,9 @@ from marshmallow import ValidationError, validates_schema
 from mock_server.contract.kinds.base import Json
 from mock_server.contract.operations import CHARGE, NAMES
 from mock_server.domain import card_brands, limits
+from mock_server.domain.cards import CardType
 from mock_server.domain.faults import LineFault
-from mock_server.scenario.conditions.on import EVENTS, covered
+from mock_server.scenario.conditions.on import EVENTS, RECORDS, covered
 from mock_server.scenario.conditions.paths import compile_fact
 from mock_server.scenario.conditions.when import show
 from mock_server.scenario.model.mistakes import nearest
@@ -24,7 +25,7 @@ from mock_server.scenario.story.requests import CONNECTIONS, UNREAD, VERBS
 from mock_server.settings import ROWS
 from mock_server.settings.load import text_of
 
-SUBJECTS: Final = ("calls", "payments", "refunds", "disputes", "customers", "webhooks")
+SUBJECTS: Final = ("calls", *RECORDS, "webhooks")
 
 
 class CallName(OnName):
@@ -165,7 +166,7 @@ class CardBlock(IssuerBlock):
     brand = kinds.Word(
         [brand.slug for brand in card_brands.BRANDS], about="Card brand. Defaults to the one of the first digits."
     )
-    type = kinds.Word(("credit", "debit", "prepaid"), about="Card type. Defaults to credit.")
+    type = kinds.Word(list(CardType), about="Card type. Defaults to credit.")
 
     @validates_schema(skip_on_field_errors=False)
     def _possible(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -10,10 +10,10 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mock_server.connections import connection_to
+from mock_server.contract.control_operations import PREFIX
 from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.scenario.story.player import LineBroken, StoryReply
-from mock_server.scenario.story.requests import CONTROL
 
 AGENT: Final = f"{OWN_AGENT}-command"
 """By this a verdict distinguishes calls of the command from those of a client."""
@@ -48,10 +48,10 @@ class OverHttp:
         """Sends one request with any body. Raises LineBroken; OSError if there is no server."""
         sent = {"User-Agent": AGENT} | ({"api-key": self.key.text} if self.key else {})
         sent.update({"Content-Type": content_type} if body is not None else {})
-        if self.token and path.startswith(CONTROL):
+        if self.token and path.startswith(PREFIX):
             sent["X-Sandbox-Token"] = self.token
         sent.update(headers or {})
-        connection = connection_to(self.base, CONTROL_PATIENCE_S if path.startswith(CONTROL) else self.patience_s)
+        connection = connection_to(self.base, CONTROL_PATIENCE_S if path.startswith(PREFIX) else self.patience_s)
         connection.connect()
         try:
             connection.request(method, urlsplit(self.base).path.rstrip("/") + path, body, sent)

@@ -15,12 +15,14 @@ from urllib.parse import unquote
 
 from msgspec import Struct, structs
 
+from mock_server.contract.control_operations import PREFIX
 from mock_server.domain.events import SkipReason
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.conditions.paths import ABSENT, PLAIN, Path, follow
 from mock_server.scenario.conditions.when import OPERATORS, Condition, compile_pattern, same, show
 from mock_server.scenario.model.decision_state import Find
 from mock_server.scenario.model.scenario import Scenario, StoryStep
-from mock_server.scenario.story.requests import AGAIN, CONTROL, COUNTED, StoryRequest, key_of, request_of, resolved
+from mock_server.scenario.story.requests import AGAIN, StoryRequest, key_of, request_of, resolved
 from mock_server.scenario.story.settling import MOST, awaited
 
 WAIT_S: Final = 5
@@ -53,7 +55,7 @@ def _difference(key: str, expected: Any, reply: StoryReply, played: StoryProgres
         seen = _found(played, len(expected), _types)
         if seen != expected:
             yield f"webhooks are {', '.join(seen) or 'none'}, not {', '.join(expected) or 'none'}"
-    elif key in COUNTED and isinstance(expected, int):
+    elif key in RECORDS and isinstance(expected, int):
         body = played.client.request("GET", f"/{key}/list?limit=1", None, {}).body
         yield from _other(key, follow(body, ("total_count",)), expected)
     elif key == "http":
@@ -93,7 +95,7 @@ def _found(played: StoryProgress, count: int, of: Callable[[Mapping[str, Any]], 
     """A list of what all events have, oldest first; waits for at least `count` of it."""
 
     def read(path: str) -> Any:
-        return played.client.request("GET", CONTROL + path, None, {}).body
+        return played.client.request("GET", PREFIX + path, None, {}).body
 
     look = f"webhooks?limit={MOST}"
     return awaited(read, lambda: [*chain(*map(of, read(look)["data"]))], lambda found: len(found) >= count, WAIT_S)
@@ -169,7 +171,7 @@ def _request(step: StoryStep, played: StoryProgress) -> StoryRequest | None:
 def _sent(request: StoryRequest | None, played: StoryProgress) -> tuple[StoryReply, str | None]:
     if request is None:
         return _NO_REPLY, None
-    if not request.path.startswith(CONTROL):
+    if not request.path.startswith(PREFIX):
         played.last = request
     try:
         return played.client.request(request.method, request.path, request.json, request.headers), None

@@ -10,10 +10,12 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from mock_server.addresses import query_of
+from mock_server.contract.control_operations import PREFIX
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import EXPIRY, brand_of
 from mock_server.domain.faults import LineFault
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.conditions.paths import ABSENT, follow
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.model.scenario import StoryStep
@@ -56,10 +58,8 @@ STEPS: Final[Mapping[str, Step]] = {
 CONNECTIONS: Final = tuple(fault.taken_for for fault in LineFault if fault.taken_for)
 """How a connection can fail for a client."""
 
-SEEN: Final = ("http", "connection", "replayed", "webhooks", "payments", "refunds", "disputes", "customers")
+SEEN: Final = ("http", "connection", "replayed", "webhooks", *RECORDS)
 """The keys of `see` with a meaning of their own; every other key is a path into the answer's body."""
-
-COUNTED: Final = ("payments", "refunds", "disputes", "customers")
 
 
 UNREAD: Final = "?"
@@ -71,11 +71,8 @@ VERBS: Final = (*dict.fromkeys(row.name for row in OPERATIONS), AGAIN, *STEPS)
 KEY_HEADER: Final = "X-Idempotency-Key"
 CREATE: Final = "payments.create"
 PROFILE: Final = "pro_story"
-IDS: Final = {"payments": "payment_id", "refunds": "refund_id", "disputes": "dispute_id"}
-"""The field of an answer with the id that a path needs, by the first part of the path."""
 OWNERS: Final = {"disputes": "dispute_id"}
 """The field of the body that `of` fills in, by family of calls; elsewhere the payment's id."""
-CONTROL: Final = "/_sandbox/"
 PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
@@ -135,10 +132,10 @@ def key_of(step: StoryStep, named: Mapping[str, Any]) -> dict[str, str]:
 
 def _control(step: StoryStep, of: Any, body: dict[str, Any], headers: Mapping[str, str]) -> StoryRequest:
     row = STEPS[str(step.do)]
-    part = _id(of, IDS[row.path.split("/", 1)[0]]) if "<id>" in row.path else ""
+    part = _id(of, RECORDS[row.path.split("/", 1)[0]]) if "<id>" in row.path else ""
     path = row.path.replace("<id>", quote(part, safe=""))
     time = {} if step.by_ms is None else {"by": f"{step.by_ms}ms"}
-    return StoryRequest("POST", CONTROL + path, {**row.body, **time, **body}, headers)
+    return StoryRequest("POST", PREFIX + path, {**row.body, **time, **body}, headers)
 
 
 def _path(path: str, of: Any) -> tuple[str, bool]:

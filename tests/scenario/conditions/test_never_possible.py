@@ -19,12 +19,12 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.events import EventType
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.model.answers import LATER_NAMES, LEADING_TO_CHARGE, allowed_on
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.schema.answers import OUTCOMES, SETTLE_WORDS, WEBHOOK_KEYS
-from mock_server.scenario.story.requests import COUNTED
 from tests.architecture.sources import ROOT
 from tests.scenario.refusals import problems
 
@@ -182,7 +182,7 @@ def test_a_number_in_the_place_of_a_text_is_told_how_to_write_it(name: str, numb
 
 NEVER: Final[list[dict[str, Any]]] = [
     *(story(do="payments.list", see={"http": value}) for value in (700, 0, 99, -1, [], [200, 700], "200", True, 200.5)),
-    *(story(see={name: value}) for name in COUNTED for value in (-1, 1.5, True, "1")),
+    *(story(see={name: value}) for name in RECORDS for value in (-1, 1.5, True, "1")),
     *(story(do="payments.retrieve", of="$paid", see={name: []}) for name in ("status", "amount", "currency")),
     *({"expect": [{name: {}, "at_least": 0}]} for name in ("calls", "payments", "refunds", "customers", "webhooks")),
     rule({"decline": "lost_card"}, during={"for": "0s"}),

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.faults import LineFault
-from mock_server.scenario.schema.answers import ISSUER_KEYS
+from mock_server.scenario.model.answers import ISSUER_KEYS
 from tests.scenario.refusals import problems
 
 LATER: Final = {"refund": "failed"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mock_server.scenario.expectations import IDS
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.model.mistakes import ScenarioErrors
 
 
-@pytest.mark.parametrize("subject", IDS)
-@pytest.mark.parametrize("path", [*IDS.values(), "metadata.order"])
+@pytest.mark.parametrize("subject", RECORDS)
+@pytest.mark.parametrize("path", [*RECORDS.values(), "metadata.order"])
 def test_the_id_of_the_records_themselves_is_refused(subject: str, path: str) -> None:
     def said() -> str:
         try:
@@ -19,4 +19,4 @@ def test_the_id_of_the_records_themselves_is_refused(subject: str, path: str) ->
             return str(found)
         return ""
 
-    assert ("unique_by is always true" in said()) is (IDS[subject] == path)
+    assert ("unique_by is always true" in said()) is (RECORDS[subject] == path)

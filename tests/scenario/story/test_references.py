@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
+from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.conditions.when import OPERATORS
 from mock_server.scenario.loading.load import load_mapping
 from mock_server.scenario.story.player import StoryReply, play
-from mock_server.scenario.story.requests import COUNTED
 from tests.scenario.refusals import problems
 
 PAID: Final[dict[str, Any]] = {"do": "payments.create", "with": {"amount": 100, "currency": "EUR"}, "as": "pay"}
@@ -103,7 +103,7 @@ NO_NUMBERS: Final[dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("seen", NO_NUMBERS.values(), ids=NO_NUMBERS)
-@pytest.mark.parametrize("key", COUNTED)
+@pytest.mark.parametrize("key", RECORDS)
 def test_a_number_of_records_is_a_number(key: str, seen: Any) -> None:
     found = problems({"story": [PAID, {"see": {key: seen}}]})
     assert found, "what is not a number is compared with no number of records"
