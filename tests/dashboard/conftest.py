@@ -18,10 +18,12 @@ def server() -> Wire:
 
 @pytest.fixture
 def api(server: Wire) -> Iterator[Wire]:
-    """A client with a workspace of its own, whose clock stands."""
+    """A client with a workspace of its own, whose clock stands; snapshots, which are the server's, go with it."""
     made = server.as_key(f"snd_{uuid.uuid4().hex}")
     made.post("/_sandbox/clock/freeze", {"at": "2026-03-02T10:00:00Z"})
     yield made
+    for snapshot in made.get("/_sandbox/snapshots")["data"]:
+        made.delete(f"/_sandbox/snapshots/{snapshot['name']}")
     made.sandbox.store.close(Visitor(made).place)
 
 

@@ -270,8 +270,6 @@ def test_what_a_restored_snapshot_replaces_is_said_and_can_be_saved_first(visito
     visitor.press("snapshots", "control.restore_snapshot", arg__name=f"before_{name}")
     assert count(visitor.read("payments"), "payment") == 3
     assert len(api.get("/_sandbox/journal?limit=1000")["data"]) == len(calls)
-    for one in (name, f"before_{name}"):
-        api.delete(f"/_sandbox/snapshots/{one}")
 
 
 @pytest.mark.parametrize("length", [40, 57, 58, 64])
@@ -287,8 +285,6 @@ def test_a_snapshot_is_restored_as_the_page_proposes_it(visitor: Visitor, length
     assert count(visitor.read("payments"), "empty") == 1
     visitor.press("snapshots", "control.restore_snapshot", arg__name=kept[1])
     assert count(visitor.read("payments"), "payment") == 1
-    for one in (name, kept[1]):
-        visitor.api.delete(f"/_sandbox/snapshots/{one}")
 
 
 def test_a_workspace_is_reset(visitor: Visitor) -> None:
