@@ -11,17 +11,16 @@ from mock_server.domain.errors import Cause, Refusal, wrong_field
 from mock_server.domain.limits import IDEMPOTENCY_KEY, IDEMPOTENCY_MS
 from mock_server.http.errors import answer_to
 from mock_server.http.observe import because_of
-from mock_server.http.running import Answer, Call, Endpoint
+from mock_server.http.running import KEY_HEADER, Answer, Call, Endpoint
 from mock_server.sandbox.kept_answers import text
 from mock_server.store.protocol import Claim
 
 HEADER = "X-Idempotency-Key"
-ENVIRON = "HTTP_X_IDEMPOTENCY_KEY"
 
 
 def idempotency(call: Call, proceed: Endpoint) -> Answer:
     """Claims the key, or returns the stored answer. Refused as `idempotency_key_invalid`, `…_reused`, `…_in_flight`."""
-    key = call.environ[ENVIRON]
+    key = call.environ[KEY_HEADER]
     if not 1 <= len(key) <= IDEMPOTENCY_KEY:
         raise wrong_field(HEADER, f"must have 1 to {int(IDEMPOTENCY_KEY)} characters", Cause.IDEMPOTENCY_KEY_INVALID)
     if not call.operation.changes:

@@ -15,7 +15,7 @@ from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.http import redaction
-from mock_server.http.running import Answer, Call, attempt_of, context_of, records_of
+from mock_server.http.running import KEY_HEADER, Answer, Call, attempt_of, context_of, records_of
 from mock_server.jsontext import read_or
 from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
@@ -111,13 +111,13 @@ def write(call: Call, answer: Answer) -> None:
         tuple(call.notes),
         call.refusal.cause if call.refusal else None,
         call.replayed,
-        "HTTP_X_IDEMPOTENCY_KEY" in environ,
+        KEY_HEADER in environ,
         call.plan.fault if call.plan else None,
         (call.object_id or call.args.get("payment_id")) if path is sent else payment_of(call),
         None if left is None else standing(left),
         tuple(call.events),
         redaction.kept_headers(environ),
-        _key_marks(call) if "HTTP_X_IDEMPOTENCY_KEY" in environ else None,
+        _key_marks(call) if KEY_HEADER in environ else None,
         environ.get(CONNECTION),
         False,
         call.took_place,
@@ -191,7 +191,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         replayed=call.replayed,
         code=_code(call, told) if answer.status >= 400 else None,
         fault=fault,
-        key=call.environ.get("HTTP_X_IDEMPOTENCY_KEY"),
+        key=call.environ.get(KEY_HEADER),
         body=call.body,
         headers=context.headers,
         query=context.query,
@@ -239,7 +239,7 @@ def _kept_answer(call: Call, answer: Answer, codes: frozenset[str]) -> KeptAnswe
 
 def _key_marks(call: Call) -> tuple[str, str]:
     """The keyed digest and the beginning of the idempotency key, to recognise calls with the same key."""
-    key: str = call.environ["HTTP_X_IDEMPOTENCY_KEY"]
+    key: str = call.environ[KEY_HEADER]
     digest = call.workspace.requests.digest(b"key\n" + key.encode("utf-8", "surrogateescape"))
     return digest[:12].hex(), redaction.cleaned_text(key)[:8]
 

@@ -10,10 +10,10 @@ from mock_server.domain.faults import leave_loop
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.binding import bound
 from mock_server.http.errors import JSON, answer_to, headers_as_refused, unreadable
-from mock_server.http.idempotency import ENVIRON, idempotency
+from mock_server.http.idempotency import idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, fault_request
+from mock_server.http.running import KEY_HEADER, SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, fault_request
 from mock_server.scenario.model.answers import LineRule
 
 
@@ -42,7 +42,7 @@ def staged(operation: Operation, endpoint: Endpoint) -> Endpoint:
                 parse(call)
             if SECRET_APART in call.environ:
                 _put_secret(call, call.environ[SECRET_APART])
-            proceed = once if ENVIRON in call.environ else within
+            proceed = once if KEY_HEADER in call.environ else within
             answer = proceed(call) if is_left_alone(call) else with_faults(call, proceed)
         except Exception as error:
             call.refusal = refusal_of(call, error)

@@ -166,6 +166,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Command = Callable[Concatenate[Transaction, CommandContext, P], T]
 
+KEY_HEADER = "HTTP_X_IDEMPOTENCY_KEY"
 OUTCOME_HEADER = "HTTP_X_SANDBOX_OUTCOME"
 SCENARIO_HEADER = "HTTP_X_SANDBOX_SCENARIO"
 SCENARIO_KEY = "sandbox_scenario"
@@ -222,7 +223,7 @@ def context_of(call: Call) -> CallContext:
         BY_HEADER,
         _names(named) if named else None,
         _names(own) if own and isinstance(own, str) else None,
-        environ.get("HTTP_X_IDEMPOTENCY_KEY") or next(iter(call.args.values()), None) or _own_id(call),
+        environ.get(KEY_HEADER) or next(iter(call.args.values()), None) or _own_id(call),
         call.by_client,
         call.holder,
     )
