@@ -26,7 +26,7 @@ from mock_server.http.errors import answer_refusal
 from mock_server.http.express import AnswerStream, PageView, serve, unknown
 from mock_server.http.observe import stray_headers
 from mock_server.http.pipeline import staged
-from mock_server.http.running import Answer, Environ, run
+from mock_server.http.running import NO_STORE, Answer, Environ, run
 from mock_server.sandbox import Sandbox, Workspace
 
 TYPE: Final = "text/csv; charset=utf-8"
@@ -44,7 +44,7 @@ def _served(sandbox: Sandbox, environ: Environ, merchant_id: str, name: str) -> 
     rows = reports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{name}"
     shown_as = ("Content-Disposition", f'attachment; filename="{name}"')
-    headers = (shown_as, ("Cache-Control", "no-store"), ("Content-Type", TYPE))
+    headers = (shown_as, NO_STORE, ("Content-Type", TYPE))
     return AnswerStream(headers, map(str.encode, text(report.kind, rows, workspace.dialect)))
 
 

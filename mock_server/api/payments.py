@@ -23,8 +23,7 @@ from mock_server.engine import connectors, disputes, evidence, refunds, related
 from mock_server.engine.payments import capture, charge, create, settle
 from mock_server.engine.vault import offers
 from mock_server.http.binding import NOTHING, show, show_as, show_page
-from mock_server.http.errors import JSON
-from mock_server.http.running import Answer, Call, run, seen_from
+from mock_server.http.running import JSON, Answer, Call, run, seen_from
 from mock_server.server.parser import is_token
 
 WRITTEN: Final = WrittenAnswers()

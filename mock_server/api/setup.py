@@ -17,8 +17,7 @@ from mock_server.domain.merchant import AccountFields, MerchantAccount
 from mock_server.engine import accounts, blocklist, connectors, profiles
 from mock_server.engine.profiles import of_merchant
 from mock_server.http.binding import show, show_as
-from mock_server.http.errors import TEXT
-from mock_server.http.running import Answer, Call, register, run, run_in
+from mock_server.http.running import TEXT, Answer, Call, register, run, run_in
 from mock_server.sandbox import Workspace
 
 T = TypeVar("T")

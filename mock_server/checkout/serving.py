@@ -23,7 +23,7 @@ from mock_server.http.finish import leave_plans
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.pipeline import with_faults
 from mock_server.http.recording import enter, record
-from mock_server.http.running import Answer, Call, Environ
+from mock_server.http.running import HTML, NO_STORE, Answer, Call, Environ
 from mock_server.sandbox import Sandbox
 
 ASSETS: Final = Assets(Path(__file__).with_name("assets"))
@@ -46,10 +46,10 @@ def script(sandbox: Sandbox, environ: Environ) -> Answer:
 def frame(sandbox: Sandbox, environ: Environ) -> Answer:
     """The page in the frame."""
     headers = (
-        ("Content-Type", "text/html; charset=utf-8"),
+        HTML,
         ("Content-Security-Policy", POLICY),
         ("Referrer-Policy", "no-referrer"),
-        ("Cache-Control", "no-store"),
+        NO_STORE,
         _FOR_ALL,
     )
     page = ASSETS.texts["frame.html"].replace(b"DIGEST", ASSETS.digest.encode())

@@ -29,8 +29,7 @@ from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
 from mock_server.domain.payment import Payment
 from mock_server.domain.unseen import visible
-from mock_server.http.errors import JSON
-from mock_server.http.running import Answer, Call
+from mock_server.http.running import JSON, Answer, Call
 from mock_server.sandbox import Sandbox
 from mock_server.sandbox.kept_answers import whole
 from mock_server.sandbox.workspace import Workspace

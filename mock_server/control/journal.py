@@ -21,7 +21,7 @@ from mock_server.control.answers.story import WHY_IT_STANDS as WHY
 from mock_server.control.stages import view, when_enough
 from mock_server.dialects.interface import INTERFACE
 from mock_server.http.binding import show
-from mock_server.http.running import Answer, Call, link_base
+from mock_server.http.running import TEXT, Answer, Call, link_base
 from mock_server.sandbox.kept_answers import LATER, whole
 from mock_server.sandbox.workspace import JOURNAL, Workspace
 from mock_server.store import logs
@@ -92,7 +92,6 @@ def line_shown(entry: LogEntry, dialect: Dialect) -> object:
     return write(JOURNAL_LINE, {**LATER, "headers": None, **whole(entry, dialect), "number": entry.sequence}, INTERFACE)
 
 
-TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 PICTURE: Final = (
     ("Content-Type", "image/svg+xml"),
     ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),

@@ -18,11 +18,11 @@ from mock_server.domain.faults import Parked
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.authenticate import check_ours, key_of, note_label
 from mock_server.http.binding import Endpoints, View
-from mock_server.http.errors import JSON, answer_refusal, answer_to
+from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
 from mock_server.http.pipeline import parse, read_body
 from mock_server.http.recording import enter, record
-from mock_server.http.running import Answer, Call, Endpoint, records_of
+from mock_server.http.running import JSON, NO_STORE, Answer, Call, Endpoint, records_of
 from mock_server.settings import Settings
 
 # Who can use the control API: programs from anywhere, browsers only from this server's own pages.
@@ -91,7 +91,7 @@ def with_headers(call: Call, answer: Answer) -> Answer:
         is_json = answer.headers[:1] == (JSON,)
         body = masking.shown_json(answer.body) if is_json else masking.shown(answer.body.decode()).encode()
         answer = Answer(answer.status, body, answer.headers)
-    return answer.with_headers(("Cache-Control", "no-store"), *own_headers(call))
+    return answer.with_headers(NO_STORE, *own_headers(call))
 
 
 def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:

@@ -14,8 +14,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.authenticate import note_label
-from mock_server.http.errors import JSON
-from mock_server.http.running import Answer, Call
+from mock_server.http.running import JSON, Answer, Call
 from mock_server.sandbox import Sandbox, Workspace, clockwork, identity, snapshots
 from mock_server.sandbox.evictions import MOST as EVICTIONS
 from mock_server.sandbox.identity import DIALECT as FACT_OF_DIALECT

@@ -12,7 +12,7 @@ from typing import Final
 from mock_server.control.stages import park
 from mock_server.domain.events import ATTEMPTS, INBOX
 from mock_server.domain.faults import Parked
-from mock_server.http.running import Answer
+from mock_server.http.running import NO_STORE, Answer
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.waiting import Signal
@@ -23,7 +23,7 @@ COME_BACK_MS: Final = 40
 """How soon the browser reconnects for the next event; all changes until then are one event."""
 WAIT_S: Final = 25.0
 """After this time an event says that nothing has happened, because proxies may close idle connections (ours)."""
-HEADERS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store"))
+HEADERS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), NO_STORE)
 
 
 def changed(workspace: Workspace, seen: str) -> Answer | Parked:

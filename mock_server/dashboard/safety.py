@@ -16,6 +16,7 @@ from mock_server.control.stages import guard
 from mock_server.dashboard.places import HOME
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http import asked as asking
+from mock_server.http.running import HTML, NO_STORE
 from mock_server.settings import Settings
 
 COOKIE: Final = "payment_sandbox_ui"
@@ -24,13 +25,13 @@ POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS: Final = (
-    ("Content-Type", "text/html; charset=utf-8"),
+    HTML,
     ("Content-Security-Policy", POLICY),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("Cache-Control", "no-store"),
+    NO_STORE,
 )
 """The headers of every page: only our own files, no frames, no caching."""
 
@@ -70,5 +71,5 @@ def file_headers(name: str) -> tuple[tuple[str, str], ...]:
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
         ("Content-Disposition", f'attachment; filename="{name}"'),
         ("X-Content-Type-Options", "nosniff"),
-        ("Cache-Control", "no-store"),
+        NO_STORE,
     )

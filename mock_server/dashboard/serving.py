@@ -36,7 +36,7 @@ from mock_server.http.assets import Assets
 from mock_server.http.binding import show
 from mock_server.http.errors import said
 from mock_server.http.observe import defect
-from mock_server.http.running import Answer, Environ
+from mock_server.http.running import NO_STORE, Answer, Environ
 from mock_server.pages.answers import render
 from mock_server.pages.showing import amount_of, method_words
 from mock_server.sandbox import Sandbox
@@ -258,7 +258,7 @@ def _after(page: DashboardPage, visit: Visit, notice: ActionResult, pressed: str
 
 def see_other(location: str, *more: tuple[str, str]) -> Answer:
     """A redirect to another page."""
-    return Answer(303, b"", (("Location", location), ("Cache-Control", "no-store"), *more))
+    return Answer(303, b"", (("Location", location), NO_STORE, *more))
 
 
 def rendered(template: str, status: int = 200, **values: Any) -> Answer:

@@ -11,8 +11,7 @@ from mock_server.contract.answers.writing import write
 from mock_server.contract.operation import Operation
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.paging import Page
-from mock_server.http.errors import JSON
-from mock_server.http.running import Answer, Call, Endpoint
+from mock_server.http.running import JSON, Answer, Call, Endpoint
 from mock_server.jsontext import Raw, dump
 
 View = Callable[..., Answer]

@@ -13,11 +13,9 @@ from mock_server.domain.outcomes import Reason
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PROFILES
 from mock_server.http.redaction import cleaned_error, cleaned_text
-from mock_server.http.running import Answer, Call
+from mock_server.http.running import JSON, TEXT, Answer, Call
 from mock_server.jsontext import dump
 
-JSON = ("Content-Type", "application/json")
-TEXT = ("Content-Type", "text/plain; charset=utf-8")
 RETRY_LATER = ("Retry-After", "1")
 PUBLIC_CLIENT = "clients of the public API send no profile_id: serve --dialect hyperswitch answers them"
 """For a workspace without any profile: its client has never sent one."""

@@ -15,14 +15,13 @@ from mock_server.domain.outcomes import Reason
 from mock_server.domain.payment import Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.http import redaction
-from mock_server.http.running import KEY_HEADER, Answer, Call, attempt_of, context_of, records_of
+from mock_server.http.running import JSON, KEY_HEADER, Answer, Call, attempt_of, context_of, records_of
 from mock_server.jsontext import read_or
 from mock_server.sandbox.workspace import JOURNAL, LINES
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.store.transaction import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
-JSON_ALONE: Final = (("Content-Type", "application/json"),)
 
 
 class JournalEntry(Struct, frozen=True):
@@ -122,7 +121,7 @@ def write(call: Call, answer: Answer) -> None:
         False,
         call.took_place,
         round(call.plan.delay_s * 1000) if call.plan else 0,
-        None if answer.headers == JSON_ALONE else {name.lower(): it for name, it in answer.headers}.get("retry-after"),
+        None if answer.headers == (JSON,) else {name.lower(): it for name, it in answer.headers}.get("retry-after"),
         call.sandbox.recorders.evidence(call, request, path, kept_query),
     )
     call.written = workspace.space.append(JOURNAL, entry, rests, lasts=call.operation.changes or call.has_changed)

@@ -9,11 +9,20 @@ from mock_server.domain.errors import Cause, CauseGroup, Refusal, missing
 from mock_server.domain.faults import leave_loop
 from mock_server.http.authenticate import SECRET, SECRET_APART, authenticate, with_authorization
 from mock_server.http.binding import bound
-from mock_server.http.errors import JSON, answer_to, headers_as_refused, unreadable
+from mock_server.http.errors import answer_to, headers_as_refused, unreadable
 from mock_server.http.idempotency import idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import KEY_HEADER, SCENARIO_HEADER, SCENARIO_KEY, Answer, Call, Endpoint, fault_request
+from mock_server.http.running import (
+    JSON,
+    KEY_HEADER,
+    SCENARIO_HEADER,
+    SCENARIO_KEY,
+    Answer,
+    Call,
+    Endpoint,
+    fault_request,
+)
 from mock_server.scenario.model.answers import LineRule
 
 

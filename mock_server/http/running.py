@@ -29,6 +29,11 @@ Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Wsgi = Callable[[Environ, StartResponse], Iterable[bytes]]
 
+JSON: Final = ("Content-Type", "application/json")
+TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
+HTML: Final = ("Content-Type", "text/html; charset=utf-8")
+NO_STORE: Final = ("Cache-Control", "no-store")
+
 
 class Answer(Struct, frozen=True):
     """An answer: the status, our own headers, and the bytes of the body."""

@@ -15,8 +15,9 @@ from mock_server.dialects import get
 from mock_server.domain.api_keys import ApiKey, KeyKind, parse
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.http.asked import param, wish
+from mock_server.http.assets import TYPES
 from mock_server.http.express import unknown
-from mock_server.http.running import Answer, Environ
+from mock_server.http.running import HTML, Answer, Environ
 from mock_server.sandbox import Sandbox
 
 FILES: Final = Path(__file__).parent / "viewer"
@@ -26,8 +27,6 @@ POLICY: Final = (
     "frame-ancestors 'none'"
 )
 """Nothing from other servers: the viewer's styles are in the page, its script is served here."""
-_SCRIPT: Final = "text/javascript; charset=utf-8"
-_STYLE: Final = "text/css; charset=utf-8"
 
 
 def served(sandbox: Sandbox, environ: Environ, name: str) -> Answer:
@@ -38,11 +37,12 @@ def served(sandbox: Sandbox, environ: Environ, name: str) -> Answer:
         case "page.html":
             # Its own calls tell where they come from: a page under /_sandbox/ can use a new key.
             policy = (("Content-Security-Policy", POLICY), ("Referrer-Policy", "same-origin"))
-            return Answer(200, _file(name), (*policy, ("Content-Type", "text/html; charset=utf-8")))
+            return Answer(200, _file(name), (*policy, HTML))
         case "page.css" | "page.js":
-            return Answer(200, _file(name), (("Content-Type", _SCRIPT if name == "page.js" else _STYLE),))
+            return Answer(200, _file(name), (("Content-Type", TYPES[Path(name).suffix]),))
         case "scalar.js":
-            return _zipped(environ, _file("scalar.js.gz"), None, _SCRIPT, ("Cache-Control", "public, max-age=86400"))
+            kept = ("Cache-Control", "public, max-age=86400")
+            return _zipped(environ, _file("scalar.js.gz"), None, TYPES[".js"], kept)
         case _:
             raise unknown(environ)
 

@@ -18,9 +18,8 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import Pair, signed_pairs
 from mock_server.domain.merchant import Profile
 from mock_server.domain.payment import Payment
-from mock_server.http.running import Answer
+from mock_server.http.running import HTML, NO_STORE, Answer
 
-HTML: Final = ("Content-Type", "text/html; charset=utf-8")
 SUBMIT: Final = "document.forms[0].submit()"
 """Submits the form to the shop; without scripts the customer presses its button."""
 LOOK: Final = "X-Sandbox-Look"
@@ -63,12 +62,12 @@ def rendered(
         frame="'self'" if loads else "'none'",
     )
     safe = (("Content-Security-Policy", policy), ("Referrer-Policy", "strict-origin-when-cross-origin"))
-    return Answer(status, text.encode(), (HTML, *safe, ("Cache-Control", "no-store")))
+    return Answer(status, text.encode(), (HTML, *safe, NO_STORE))
 
 
 def redirect(location: str) -> Answer:
     """A redirect (facts §6.3: 302); its header has only signs of ASCII, others with percents, also in a host's name."""
-    return Answer(302, b"", (("Location", quote(location, safe=punctuation)), ("Cache-Control", "no-store")))
+    return Answer(302, b"", (("Location", quote(location, safe=punctuation)), NO_STORE))
 
 
 @cache
