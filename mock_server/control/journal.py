@@ -23,9 +23,9 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.http.binding import show
 from mock_server.http.running import TEXT, Answer, Call, link_base
 from mock_server.sandbox.kept_answers import LATER, whole
-from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.sandbox.workspace import Workspace
 from mock_server.store import logs
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import JOURNAL, LogEntry
 from mock_server.story.payment_history import BY_HAND, LineHead, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept

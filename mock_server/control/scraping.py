@@ -19,8 +19,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.http.asked import wish
 from mock_server.metrics import BOUNDS_S
 from mock_server.sandbox.sandbox import bounds_of
-from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import CLAIMS
+from mock_server.store.protocol import CLAIMS, JOURNAL
 
 if TYPE_CHECKING:
     from mock_server.lasting.store import LastingStore

@@ -20,8 +20,7 @@ from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.outcomes import LEFT_ALONE
 from mock_server.http.redaction import HIDDEN
-from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import JOURNAL, LogEntry
 from mock_server.story import words
 from mock_server.story.payment_history import LineHead, lines_of, newest_first
 from mock_server.verdict.evidence import of_workspace

@@ -14,7 +14,7 @@ from mock_server.domain.events import ATTEMPTS, INBOX
 from mock_server.domain.faults import Parked
 from mock_server.http.running import NO_STORE, Answer
 from mock_server.sandbox import Workspace
-from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import JOURNAL
 from mock_server.store.waiting import Signal
 
 LOGS: Final = (JOURNAL, INBOX, ATTEMPTS)

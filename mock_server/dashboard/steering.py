@@ -13,7 +13,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import JOURNAL
 
 
 def clock(visit: Visit) -> PageContent:

@@ -20,7 +20,7 @@ from mock_server.domain.methods import ALL_METHODS, METHODS, PUBLIC_WORDS, find,
 from mock_server.domain.money import CURRENCIES
 from mock_server.engine.kinds import ATTEMPTS
 from mock_server.http.redaction import HIDDEN
-from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import JOURNAL
 
 GROUPS: Final = (
     ("Succeeds", re.compile(r"succeeded$|succeeded \(")),

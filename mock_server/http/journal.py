@@ -17,8 +17,9 @@ from mock_server.domain.statuses import PaymentStatus
 from mock_server.http import redaction
 from mock_server.http.running import JSON, KEY_HEADER, Answer, Call, attempt_of, context_of, records_of
 from mock_server.jsontext import read_or
-from mock_server.sandbox.workspace import JOURNAL, LINES
+from mock_server.sandbox.workspace import LINES
 from mock_server.scenario.conditions.paths import CallFacts
+from mock_server.store.protocol import JOURNAL
 from mock_server.store.transaction import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]

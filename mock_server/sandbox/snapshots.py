@@ -21,12 +21,12 @@ from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
 from mock_server.sandbox import clockwork, scenarios
 from mock_server.sandbox.kept_answers import whole
-from mock_server.sandbox.workspace import JOURNAL, Workspace
+from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.loading.uploaded import TEXTS
 from mock_server.scenario.schema.long_work import long_work
 from mock_server.settings.durations import LONGEST_MS
 from mock_server.store.memory import Store
-from mock_server.store.protocol import MACHINE_FAULTS, DumpRefused
+from mock_server.store.protocol import JOURNAL, MACHINE_FAULTS, DumpRefused
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue

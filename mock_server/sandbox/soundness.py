@@ -28,13 +28,13 @@ from mock_server.engine.payments import due
 from mock_server.jsontext import Breathe
 from mock_server.sandbox import clockwork, deciding, identity, kept_answers, scenarios
 from mock_server.sandbox.timekeeping import KINDS
-from mock_server.sandbox.workspace import JOURNAL, LINES
+from mock_server.sandbox.workspace import LINES
 from mock_server.scenario.conditions.paths import json_fields
 from mock_server.scenario.deciding import activation, queue_and_scenarios
 from mock_server.scenario.loading import uploaded
 from mock_server.store import logs, records
 from mock_server.store.dumps import SpaceDump
-from mock_server.store.protocol import Due, DumpRefused, RecordKind, faults_of
+from mock_server.store.protocol import JOURNAL, Due, DumpRefused, RecordKind, faults_of
 from mock_server.store.records import convert, decode
 from mock_server.store.state import SpaceState
 from mock_server.store.transaction import Transaction

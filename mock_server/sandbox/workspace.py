@@ -48,7 +48,6 @@ def _count(tx: Transaction) -> int:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-JOURNAL: Final = "journal"
 LINES: Final[dict[str, Any]] = {}
 """The types of the lines of other packages' logs, which add them here."""
 RATE: Final = "rate"

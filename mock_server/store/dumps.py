@@ -16,11 +16,10 @@ from msgspec.structs import astuple
 
 from mock_server.store import records
 from mock_server.store.logs import Block, Log, entry, opened
-from mock_server.store.protocol import Claim, Due, LogEntry, faults_of
+from mock_server.store.protocol import JOURNAL, Claim, Due, LogEntry, faults_of
 from mock_server.store.records import Codec, Kept, codec_of
 from mock_server.store.state import SpaceState
 
-JOURNAL: Final = "journal"
 MOST_RECORDS: Final = 1 << 32
 """Positions of records are in bitmaps of 32 bits."""
 Each = Callable[[list[Any]], Any]

@@ -14,6 +14,7 @@ from weakref import finalize
 
 from mock_server.store import dumps
 from mock_server.store.byte_bounds import ByteCounter, Most, Total
+from mock_server.store.protocol import CLAIMS, JOURNAL
 from mock_server.store.space import Space
 from mock_server.store.state import SpaceState
 from mock_server.store.table import RecordCache
@@ -21,8 +22,8 @@ from mock_server.store.transaction import Transaction
 
 SERVER = ""
 """The name of the server's own space: never evicted, never listed."""
-BOUNDS: Mapping[str, int] = MappingProxyType({"journal": 10_000, "inbox": 10_000})
-LETS_GO = frozenset({"journal", "inbox", "idempotency"})
+BOUNDS: Mapping[str, int] = MappingProxyType({JOURNAL: 10_000, "inbox": 10_000})
+LETS_GO = frozenset({JOURNAL, "inbox", CLAIMS})
 """Kinds whose oldest entries are dropped; for other kinds, a new entry is refused if it does not fit."""
 SLACK = 16
 _CACHED_RECORDS = 512

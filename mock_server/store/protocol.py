@@ -18,6 +18,8 @@ Undo = Callable[[], object]
 
 CLAIMS: Final = "idempotency"
 """The kind of data of stored answers."""
+JOURNAL: Final = "journal"
+"""The log of calls."""
 
 
 class DumpRefused(ValueError):

@@ -10,13 +10,13 @@ from mock_server.store.byte_bounds import ByteCounter, weight_of
 from mock_server.store.due_queue import DueQueue
 from mock_server.store.idempotency import Claims
 from mock_server.store.logs import Log
-from mock_server.store.protocol import CLAIMS, RecordKind, faults_of
+from mock_server.store.protocol import CLAIMS, JOURNAL, RecordKind, faults_of
 from mock_server.store.table import RecordCache, RecordTable
 
 R = TypeVar("R")
 
 News = tuple[list[str], dict[str, int]]
-WEIGHED_LOGS: Final = frozenset({"journal"})
+WEIGHED_LOGS: Final = frozenset({JOURNAL})
 WEIGHED_FACTS: Final = {"scenarios.text.": "scenarios", "scenarios.next": "scenarios", "snapshot:": "snapshots"}
 """Prefixes of facts with long texts, and their kind of data."""
 

@@ -16,9 +16,8 @@ from mock_server.domain.refund import Refund
 from mock_server.engine import outbox, related
 from mock_server.engine.kinds import DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
-from mock_server.sandbox.workspace import JOURNAL
 from mock_server.store.logs import NumberedLine, entry, heads
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import JOURNAL, LogEntry
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 

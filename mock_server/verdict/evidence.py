@@ -22,8 +22,7 @@ from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.engine.kinds import ATTEMPTS, EVENTS
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.kept_answers import whole
-from mock_server.sandbox.workspace import JOURNAL
-from mock_server.store.protocol import LogEntry
+from mock_server.store.protocol import JOURNAL, LogEntry
 from mock_server.verdict.calls import CHANGING, SALES, ClientCall, Json, as_object, is_reached, is_taken
 from mock_server.verdict.indexes import BEGAN, during, grouped, last_end, once
 from mock_server.webhooks.body import body

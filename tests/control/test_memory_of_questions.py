@@ -7,7 +7,7 @@ import tracemalloc
 from typing import Final
 
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.sandbox.workspace import JOURNAL
+from mock_server.store.protocol import JOURNAL
 from tests.control import full_workspace
 from tests.control.reading_all import Bare, Look, looks
 from tests.counts import times
