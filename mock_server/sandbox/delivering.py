@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mock_server.webhooks.sending import Job, RequestResult
     from mock_server.webhooks.signing import Headers
     from mock_server.webhooks.transport import Response, Routing, Transport, Wire
-    from mock_server.webhooks.workspace_queues import WorkerPool
+    from mock_server.webhooks.worker_pool import WorkerPool
 
 _LOG: Final = logging.getLogger("mock_server.webhooks")
 
@@ -53,7 +53,7 @@ class Delivering(Struct, eq=False, dict=True):
     def dispatcher(self) -> Dispatcher:
         """The sender, one for all threads; its own threads start with the first delivery."""
         from mock_server.webhooks.dispatcher import Dispatcher
-        from mock_server.webhooks.workspace_queues import WorkerPool
+        from mock_server.webhooks.worker_pool import WorkerPool
 
         workers = WorkerPool() if self._workers is None else self._workers
         timeout_s, monotonic = self._settings.webhook_timeout, self._clock.monotonic

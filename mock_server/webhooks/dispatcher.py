@@ -25,7 +25,8 @@ from mock_server.webhooks.body import body
 from mock_server.webhooks.planning import REDIRECT, DeliveryContext
 from mock_server.webhooks.sending import LOST, Job, Monotonic, Promise, RequestResult, Sending
 from mock_server.webhooks.transport import Transport
-from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkerPool, WorkspaceQueues
+from mock_server.webhooks.worker_pool import WorkerPool
+from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, WorkspaceQueues
 
 TURN: Final = 16
 """After this number of deliveries, a worker gives the next workspace a turn (ours)."""

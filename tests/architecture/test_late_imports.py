@@ -126,7 +126,7 @@ LATE: Final = (
     LateRow("mock_server.webhooks.dispatcher", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.webhooks.transport_http", Start.SERVER, "needs an HTTP client library"),
-    LateRow("mock_server.webhooks.workspace_queues", Start.SERVER, "only where somebody listens is anything delivered"),
+    LateRow("mock_server.webhooks.worker_pool", Start.SERVER, "only where somebody listens is anything delivered"),
     LateRow("mock_server.testing.control", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.factory", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),
     LateRow("mock_server.testing.outcomes", Start.PLUGIN, "a suite that uses no sandbox loads the plugin too"),

@@ -20,7 +20,7 @@ from mock_server.sandbox import Sandbox
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
-from mock_server.webhooks.workspace_queues import Work, WorkerPool
+from mock_server.webhooks.worker_pool import Work, WorkerPool
 from tests.counts import times
 from tests.lasting.test_restart import KEY, Starts
 from tests.running import until

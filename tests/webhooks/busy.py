@@ -8,7 +8,7 @@ from typing import Any
 
 from mock_server.domain.events import ATTEMPTS
 from mock_server.sandbox import Workspace
-from mock_server.webhooks.workspace_queues import WorkerPool
+from mock_server.webhooks.worker_pool import WorkerPool
 from tests.webhooks.shops import Delivered, Mall, each, mall
 
 PATIENCE_S = None  # the suite's own limit for a test is the only one

@@ -15,7 +15,7 @@ from mock_server.sandbox.delivering import Delivering
 from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response, Unanswered, Wire
-from mock_server.webhooks.workspace_queues import Work, WorkerPool
+from mock_server.webhooks.worker_pool import Work, WorkerPool
 from tests.api.places import workspace
 from tests.clocks import ManualClock
 from tests.openapi.agreeing import webhook

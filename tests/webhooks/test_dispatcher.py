@@ -11,7 +11,8 @@ import pytest
 from mock_server.domain.events import SkipReason
 from mock_server.domain.instants import MINUTE_MS, SECOND_MS
 from mock_server.webhooks.dispatcher import TURN
-from mock_server.webhooks.workspace_queues import MOST, STAGGER_S, WIDTH, WorkerPool
+from mock_server.webhooks.worker_pool import MOST, WorkerPool
+from mock_server.webhooks.workspace_queues import STAGGER_S, WIDTH
 from tests.counts import times
 from tests.webhooks.busy import PATIENCE_S, Busy, elsewhere
 from tests.webhooks.shops import HOOK, Delivered, mall

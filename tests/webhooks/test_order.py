@@ -13,7 +13,7 @@ import pytest
 
 from mock_server.domain import events
 from mock_server.domain.instants import MINUTE_MS
-from mock_server.webhooks.workspace_queues import WorkerPool
+from mock_server.webhooks.worker_pool import WorkerPool
 from tests.counts import times
 from tests.running import until
 from tests.webhooks.busy import Busy, elsewhere

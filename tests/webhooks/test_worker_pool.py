@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from mock_server.webhooks.workspace_queues import WorkerPool
+from mock_server.webhooks.worker_pool import WorkerPool
 
 
 class Blocked:
