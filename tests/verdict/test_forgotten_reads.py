@@ -7,7 +7,7 @@ of each story; `make soak` takes all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from itertools import product
 from typing import Any, Final
@@ -29,12 +29,6 @@ SHOPS: Final = {
     f"{one.shop.__name__}-{one.story.__name__}": (one.shop, one.story)
     for one in (*MISTAKES, *(mistake._replace(shop=Shop) for mistake in MISTAKES))
 }
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SandboxServer]:
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
-        yield found
 
 
 def new(server: SandboxServer, name: str, dialect: str = "interface") -> Sandbox:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from itertools import chain
 from types import FrameType
 from typing import Any, Final
@@ -23,12 +22,6 @@ REPEATS: Final = times(14, soak=200)
 ABOUT: Final = ("the same payments", "others")
 AT_MOST: Final = 2.4
 """Twice as much, and a little for what is sorted."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SandboxServer]:
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
-        yield found
 
 
 def repeated(evidence: dict[str, Any], many: int, about: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ mistake; `make soak` takes all, and all ways to lose the answer to a payment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
@@ -56,12 +56,6 @@ def chosen(cells: Sequence[Cell], number: int) -> Sequence[Cell]:
     """All cells under `make soak`, otherwise one: another for each row."""
     first = number * 3 % len(cells)
     return [*cells[first:], *cells[:first]][: times(1, soak=len(cells))]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SandboxServer]:
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
-        yield found
 
 
 def verdict(server: SandboxServer, shop: type[Shop], story: Story, cell: Cell) -> Verdict:

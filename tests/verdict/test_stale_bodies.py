@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import deepcopy
 from random import Random
 from typing import Any, Final
@@ -20,12 +19,6 @@ from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
 
 ALL: Final = [one for one in (*BROKEN.values(), *CORRECT, *VARIANTS) if "webhook" not in one.__name__]
 CLIENTS: Final = Random("stale").sample(ALL, times(50, soak=len(ALL)))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SandboxServer]:
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
-        yield found
 
 
 def outdated(evidence: dict[str, Any], status: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ nothing is in doubt, it is found. Every run takes some variations; `make soak` t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.client import HTTPException
 from itertools import product
@@ -184,12 +184,6 @@ def some(ways: Sequence[W], few: int, many: int) -> list[W]:
 
 def named(one: Any) -> str:
     return str(getattr(one, "says", getattr(one, "__name__", one)))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SandboxServer]:
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as found:
-        yield found
 
 
 def judged(sandbox: Sandbox) -> Verdict:
