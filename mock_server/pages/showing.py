@@ -104,17 +104,17 @@ NAMES: Final = {
 }  # fmt: skip
 """The names of methods on a page that differ from their names in the API."""
 
+_SCAN: Final = ("Scan to pay with {method}", "Scan the code with your app, then choose below what happened.")
+_WAIT: Final = ("Open your {method} app", "A request to pay is waiting for you there.")
 _TITLES: Final[dict[str, tuple[str, str]]] = {
     ChallengeForm.BUTTONS: ("Confirm it is you", "Your bank asks you to confirm this payment."),
     ChallengeForm.ONE_TIME_CODE: ("Enter your code", "Your bank has sent a code to your phone."),
     ChallengeForm.CAPTCHA: ("Are you human?", "Your bank wants to check that you are not a robot."),
     Flow.REDIRECT: ("Pay with {method}", "You are already logged in. This page stands in for {method}."),
-    Flow.QR_CODE: ("Scan to pay with {method}", "Scan the code with your app, then choose below what happened."),
+    **dict.fromkeys((Flow.QR_CODE, Flow.UPI_QR), _SCAN),
     Flow.VOUCHER: ("Pay with {method}", "Pay this voucher in a shop, at a cash machine or in your bank's app."),
     Flow.BANK_TRANSFER: ("Pay by {method}", "Send the money to this account."),
-    Flow.WAIT_SCREEN: ("Open your {method} app", "A request to pay is waiting for you there."),
-    Flow.UPI_INTENT: ("Open your {method} app", "A request to pay is waiting for you there."),
-    Flow.UPI_QR: ("Scan to pay with {method}", "Scan the code with your app, then choose below what happened."),
+    **dict.fromkeys((Flow.WAIT_SCREEN, Flow.UPI_INTENT), _WAIT),
     Flow.CODE: ("Enter your code", "Your phone company has sent a code to your phone."),
 }
 
