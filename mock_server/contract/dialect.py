@@ -137,7 +137,7 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """The HTTP status and the body of a refusal, with `more` sentences after its message."""
-        fields = self._by_importance(refusal.fields)
+        fields = self._by_importance(refusal)
         row, sentence = self._rows(refusal, fields)
         said = self._words_of(refusal, fields)
         message = sentence.message.format_map(said)
@@ -155,7 +155,7 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
 
     def explanation(self, refusal: Refusal) -> str:
         """What an error of this dialect does not say; empty if it says everything."""
-        fields = self._by_importance(refusal.fields)
+        fields = self._by_importance(refusal)
         of_field = bool(fields) and refusal.cause is Cause.VALUE_INVALID
         told = self.explains.get(fields[0].cause if of_field else refusal.cause)
         if told is None or told.message == self._rows(refusal, fields)[1].message:
@@ -176,14 +176,14 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
 
     def unlisted(self, refusal: Refusal) -> tuple[FieldError, ...]:
         """The wrong fields that an error of this dialect does not list, in the order of their importance."""
-        return self._by_importance(refusal.fields) if self.error_keys.fields is None else ()
+        return self._by_importance(refusal) if self.error_keys.fields is None else ()
 
-    def _by_importance(self, fields: tuple[FieldError, ...]) -> tuple[FieldError, ...]:
+    def _by_importance(self, refusal: Refusal) -> tuple[FieldError, ...]:
         """The wrong fields in the order in which the dialect reports them."""
         if not self.first:
-            return fields
+            return refusal.fields
         ranks = {rule: rank for rank, rule in enumerate(self.first)}
-        return tuple(sorted(fields, key=lambda wrong: ranks.get(wrong.rule, len(ranks))))
+        return tuple(sorted(refusal.fields, key=lambda wrong: ranks.get(wrong.rule, len(ranks))))
 
     def _rows(self, refusal: Refusal, fields: tuple[FieldError, ...]) -> tuple[ErrorRow, ErrorRow]:
         """The row of status and code, and that of the message, which is about the first of several wrong fields."""

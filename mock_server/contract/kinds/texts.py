@@ -98,7 +98,11 @@ class Choice(Text):
         self.words = self.listed = tuple(choices)
         self.others: frozenset[str] = frozenset()
         self.error = error
-        self.validators = [validate.OneOf(self.words, error=error or _one_of(self.words))]
+        self._permit_words()
+
+    def _permit_words(self) -> None:
+        error = self.error or f"must be one of {', '.join(self.words)}"
+        self.validators = [validate.OneOf(self.words, error=error)]
 
     def follow(self, rules: BodyRules) -> None:
         super().follow(rules)
@@ -110,18 +114,18 @@ class Choice(Text):
         self.others = frozenset() if self.narrows else frozenset(own) - known
         offered = (*own, *self.words) if self.narrows else (word for word in own if word in known)
         self.words = tuple(dict.fromkeys((*offered, *sorted(self.more - set(own)))))
-        self.validators = [validate.OneOf(self.words, error=self.error or _one_of(self.words))]
+        self._permit_words()
 
     def broken_rule(self, value: Any) -> Broken:
         if self.rule:
             return super().broken_rule(value)
         if value in self.others:
             return "not_offered", {"given": value}
-        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.listed)}
+        return _unknown_word(value, self.listed)
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return f"must be one of {', '.join(words)}"
+def _unknown_word(value: str, listed: Iterable[str]) -> Broken:
+    return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in listed)}
 
 
 _WORD: Final = re.compile(r"[\w .-]{0,40}")
@@ -154,7 +158,7 @@ class ListedName(Text):
     def broken_rule(self, value: Any) -> Broken:
         if not self.listed:
             return super().broken_rule(value)
-        return "unknown_word", {"given": _repeatable(value), "words": tuple(f"`{word}`" for word in self.listed)}
+        return _unknown_word(value, self.listed)
 
 
 class Guessed(Choice):

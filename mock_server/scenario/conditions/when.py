@@ -83,7 +83,8 @@ def same(actual: object, expected: object) -> bool:
     return isinstance(actual, bool) is isinstance(expected, bool) and actual == expected
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a value is a number in JSON: `true` is none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -91,7 +92,7 @@ def _ordered(test: Test) -> Test:
     """Numbers compare with numbers and text with text; anything else fails."""
 
     def compare(actual: object, expected: object) -> bool:
-        alike = (_is_number(actual) and _is_number(expected)) or (isinstance(actual, str) and isinstance(expected, str))
+        alike = (is_number(actual) and is_number(expected)) or (isinstance(actual, str) and isinstance(expected, str))
         return alike and test(actual, expected)
 
     return compare

@@ -15,7 +15,7 @@ from mock_server.domain import cards, limits, money
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
-from mock_server.scenario.conditions.when import show
+from mock_server.scenario.conditions.when import is_number, show
 from mock_server.scenario.given.generated_payments import PAID, PEOPLE_OF, captured_of
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema import kinds
@@ -72,7 +72,7 @@ class Weights(kinds.ScenarioKind):
 
 class _Weight(kinds.ScenarioKind):
     def read(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1_000_000:
+        if not is_number(value) or not 0 < value <= 1_000_000:
             raise kinds.wrong(value, "a weight over 0")
         return float(value)
 

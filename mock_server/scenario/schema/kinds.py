@@ -17,7 +17,7 @@ from mock_server.contract.kinds.values import Anything, Flag, Whole
 from mock_server.contract.notation import words
 from mock_server.dialects import get
 from mock_server.domain.statuses import ALIASES
-from mock_server.scenario.conditions.when import show
+from mock_server.scenario.conditions.when import is_number, show
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.settings.durations import SPELLED_OUT, spelled_out_ms
@@ -166,7 +166,7 @@ class Share(ScenarioKind):
     def read(self, value: Any) -> float:
         found = self.FORM.fullmatch(value) if isinstance(value, str) else None
         share = float(found[1]) / 100 if found else value
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        if not is_number(share) or not 0 <= share <= 1:
             raise wrong(value, "a share such as 10% or 0.1")
         return float(share)
 
@@ -189,8 +189,7 @@ class ScenarioDuration(ScenarioKind):
 
     def read(self, value: Any) -> int:
         if not isinstance(value, str):
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            hint = f"; write {value}s or {value}ms" if is_number else ""
+            hint = f"; write {value}s or {value}ms" if is_number(value) else ""
             raise wrong(value, "a duration such as 250ms, 30s, 15m, 24h or 30d", hint)
         try:
             ms = spelled_out_ms(value)
@@ -233,7 +232,7 @@ class HeaderValue(ScenarioText):
         return {"type": ["string", "number"], "maxLength": self.longest}
 
     def read(self, value: Any) -> Any:
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if is_number(value):
             return str(value)
         if not isinstance(value, str) or re.search("[\0-\b\n-\x1f\x7f]", value):
             raise wrong(value, "a header value on one line")
