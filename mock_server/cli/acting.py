@@ -23,14 +23,14 @@ from mock_server.cli.asking import RunningSandbox, asks_sandbox, duration
 from mock_server.cli.output import FAILED, USAGE, Guessing, MinorUnits, Stop, json_text, offers, show, stop
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
-from mock_server.contract.operation import Needs
+from mock_server.contract.operation import PARTS, Needs
 from mock_server.domain import declines, ids
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.events import PROFILE, EventType
 from mock_server.domain.outcomes import Challenge, OutcomeStatus
 from mock_server.domain.statuses import DisputeStage
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.story.requests import PARTS, card_fields
+from mock_server.scenario.story.requests import card_fields
 
 Given = dict[str, Any]
 LAST: Final = "last"

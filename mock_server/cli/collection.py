@@ -14,7 +14,7 @@ import click
 from mock_server.cli.acting import LISTS
 from mock_server.cli.output import USAGE, json_text, stop, write
 from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.card_words import card_effect
@@ -22,7 +22,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.events import FOUND, PROFILE, EventType
 from mock_server.openapi.examples import recorded
 from mock_server.openapi.requests import tag_of
-from mock_server.scenario.story.requests import PARTS, card_fields
+from mock_server.scenario.story.requests import card_fields
 from mock_server.settings import ROWS
 
 Json = dict[str, Any]

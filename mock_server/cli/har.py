@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 import click
 
 from mock_server.cli.output import FILE, USAGE, show, stop, write
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.control.export import as_yaml
 from mock_server.control.replaying import ASKING, card_like, parsed
@@ -32,7 +32,7 @@ from mock_server.domain.masking import MARK
 from mock_server.domain.nouns import noun
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.jsontext import parse_piecewise
-from mock_server.scenario.story.requests import KEY_HEADER, PARTS
+from mock_server.scenario.story.requests import KEY_HEADER
 
 Json = dict[str, Any]
 STEP: Final = "X-Recorded-Step"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
@@ -74,6 +75,10 @@ def _by_name(body: type[Body]) -> Shape[dict[str, Any]]:
     from mock_server.contract.requests.shapes import named
 
     return named(body)
+
+
+PARTS: Final = re.compile(r"<([a-z_]+)>")
+"""The parts of an operation's path."""
 
 
 class Operation(Struct, frozen=True):

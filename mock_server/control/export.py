@@ -19,6 +19,7 @@ from wsgiref.types import WSGIApplication
 
 from mock_server import jsontext
 from mock_server.contract.control_operations import PREFIX
+from mock_server.contract.operation import PARTS
 from mock_server.contract.operations import BY_NAME
 from mock_server.control.replaying import BROKEN, Entry, Replay
 from mock_server.control.stages import view
@@ -36,7 +37,7 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import LineBroken, StoryReply, play
-from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PARTS, PROFILE, REFERENCE, STEPS
+from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PROFILE, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store import logs

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from mock_server import jsontext
-from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.domain import cards
@@ -22,7 +20,7 @@ from mock_server.engine.kinds import PAYMENTS
 from mock_server.scenario.conditions.paths import follow
 from mock_server.scenario.model.answers import LATER_NAMES
 from mock_server.scenario.schema.answers import LINE_KEYS
-from mock_server.scenario.story.requests import STEPS
+from mock_server.scenario.story.requests import CALL_OF, STEPS
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND
 
@@ -37,10 +35,7 @@ HIDDEN_METHODS: Final = ("payment_token", "payment_method_id", "mandate_id", "re
 CARD_FIELDS: Final = ("payment_method", "payment_method_type", "payment_method_data", *HIDDEN_METHODS)
 ASKING: Final = frozenset({"payments.eligibility", "payments.eligibility_check"})
 """Calls that only ask about a card: no answer names it, and they need none."""
-_BY_PATH: Final = {PREFIX + step.path: step.name for step in STEPS.values() if "<id>" in step.path}
-DONE: Final = {
-    row.name: _BY_PATH[path] for row in CONTROL_OPERATIONS if (path := re.sub(r"<\w+>", "<id>", row.path)) in _BY_PATH
-}
+DONE: Final = {CALL_OF[step.name]: step.name for step in STEPS.values() if "<id>" in step.path}
 """The steps for calls of the control API."""
 CUSTOMER: Final = {step.body["result"]: step.name for step in STEPS.values() if "result" in step.body}
 

@@ -17,6 +17,7 @@ from mock_server import jsontext
 from mock_server.addresses import with_scheme
 from mock_server.contract.acts import BY_OPERATION as ACTS
 from mock_server.contract.control_operations import EVERY
+from mock_server.contract.operation import PARTS
 from mock_server.contract.operations import BY_NAME as API
 from mock_server.dashboard import commands
 from mock_server.dashboard.masked import restored
@@ -112,7 +113,7 @@ def _parts(visit: Visit, operation: str, args: dict[str, str], form: Form) -> di
     """The parameters of the call's path. Refused as `value_invalid`."""
     if operation == PUT_SCENARIO and not args.get("name", "").strip():
         args = {**args, "name": _name_in(form.get("text", ""))}
-    wanted = re.findall(r"<(\w+)>", EVERY[operation].path)
+    wanted = PARTS.findall(EVERY[operation].path)
     problems = [FieldError(name, "is not a parameter of this call") for name in args if name not in wanted]
     problems += [FieldError(name, "is missing") for name in wanted if not args.get(name, "").strip()]
     if problems:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.dialect import Dialect
 from mock_server.contract.notation import FREE, TEXT, Json, maybe, ref, words
-from mock_server.contract.operation import Needs, Operation
+from mock_server.contract.operation import PARTS, Needs, Operation
 from mock_server.contract.operations import BY_NAME, HEALTH, OPERATIONS, may_take_long
 from mock_server.contract.routes import ON_BODIES, ON_CHANGES, ON_CLIENTS, ON_EVERY, ON_FORMS, ON_QUERIES, ON_SLOW
 from mock_server.control.answers.scenarios import DOCUMENT
@@ -17,7 +17,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
 from mock_server.openapi import answers, examples
-from mock_server.openapi.requests import Requests, about_part, json_body, operation_ids, parts_of, tag_of, template
+from mock_server.openapi.requests import Requests, about_part, json_body, operation_ids, tag_of, template
 
 PROFILE_LEVEL: Final = ("/events/profile/", "/analytics/v1/profile/")
 _KINDS: Final = (KeyKind.SECRET, KeyKind.PUBLISHABLE, KeyKind.EPHEMERAL, KeyKind.ADMIN)
@@ -31,7 +31,7 @@ def paths(dialect: Dialect, requests: Requests) -> dict[str, Json]:
     of_path = {"in": "path", "required": True, "schema": {**TEXT, "minLength": 1}}
     for rows, spoken in ((OPERATIONS, dialect), (CONTROL_OPERATIONS, INTERFACE)):
         for row, name in operation_ids(rows):
-            parts = [{"name": part, "description": about_part(part), **of_path} for part in parts_of(row.path)]
+            parts = [{"name": part, "description": about_part(part), **of_path} for part in PARTS.findall(row.path)]
             item = items.setdefault(template(row.path), {"parameters": parts} if parts else {})
             item[row.method.lower()] = _operation(row, name, spoken, requests)
     return items

@@ -16,7 +16,7 @@ from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, Shown
 from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.notation import Json, many, maybe, ref
-from mock_server.contract.operation import Operation, PerDialect
+from mock_server.contract.operation import PARTS, Operation, PerDialect
 from mock_server.contract.requests.shapes import Many, Shape
 from mock_server.domain.limits import ITEMS
 
@@ -214,8 +214,6 @@ def about_part(name: str) -> str:
 
 # names
 
-_PART: Final = re.compile("<([a-z_]+)>")
-
 
 def camel(name: str) -> str:
     """`payment_methods.create` as `PaymentMethodsCreate`; capitals stay."""
@@ -224,12 +222,7 @@ def camel(name: str) -> str:
 
 def template(path: str) -> str:
     """A path as OpenAPI writes it."""
-    return _PART.sub(r"{\1}", path)
-
-
-def parts_of(path: str) -> tuple[str, ...]:
-    """The names of a path's parts."""
-    return tuple(_PART.findall(path))
+    return PARTS.sub(r"{\1}", path)
 
 
 def operation_ids(rows: Iterable[Operation]) -> Iterator[tuple[Operation, str]]:
@@ -257,4 +250,4 @@ def _wanted(row: Operation, first: Operation) -> Iterator[str]:
 
 
 def _words(row: Operation) -> list[str]:
-    return re.findall("[a-z_]+", _PART.sub("", row.path))
+    return re.findall("[a-z_]+", PARTS.sub("", row.path))

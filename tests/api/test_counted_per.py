@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
-from mock_server.scenario.story.requests import PARTS, card_fields
+from mock_server.scenario.story.requests import card_fields
 from tests.clocks import ManualClock
 from tests.wire import Wire, wire
 

@@ -7,9 +7,8 @@ from typing import Final
 import pytest
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.domain.errors import Cause
-from mock_server.scenario.story.requests import PARTS
 from tests.wire import Wire, wire
 
 MISTYPED: Final = "lost_responce"

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
-from mock_server.openapi.requests import operation_ids, parts_of, template
+from mock_server.openapi.requests import operation_ids, template
 from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import GOOD, STRIPE, Good, as_client, caller
@@ -132,7 +132,7 @@ def _of_control(server: Wire) -> Iterator[tuple[str, Example]]:
             continue
         ids = prepared(api, row.name)
         path = template(row.path)
-        for part in parts_of(row.path):
+        for part in PARTS.findall(row.path):
             path = path.replace(f"{{{part}}}", ids[part])
         reply = _steered(api, row.method, path, row.name)
         assert reply.status == 200, (row, reply.raw)

@@ -8,10 +8,10 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects import get
-from mock_server.openapi.requests import operation_ids, parts_of, template
+from mock_server.openapi.requests import operation_ids, template
 from tests.clocks import ManualClock
 from tests.openapi.agreeing import JSON, SPOKEN, Disagreement, held, plain, pointer
 from tests.openapi.recording import BASE, LONG, prepared
@@ -39,8 +39,8 @@ def sent(server: Wire, row: Operation, key: str, found: Mapping[str, Any], diale
     for value in bodies(found):
         own = server.as_key(key)
         if row.needs is not None:
-            path, ids = template(row.path), prepared(own, row.name) if parts_of(row.path) else {}
-            for part in parts_of(row.path):
+            path, ids = template(row.path), prepared(own, row.name) if PARTS.findall(row.path) else {}
+            for part in PARTS.findall(row.path):
                 path = path.replace(f"{{{part}}}", ids[part])
             yield value, own.call(row.method, path, value, headers=headers)
         else:

@@ -10,11 +10,11 @@ from msgspec import structs
 from docs.fields import Pages, pages, rules_of, type_of, without_null
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.notation import TEXT, WHOLE, maybe, record, ref, words
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.answers import page
-from mock_server.openapi.requests import camel, operation_ids, parts_of, tag_of, template
+from mock_server.openapi.requests import camel, operation_ids, tag_of, template
 
 
 def row_of(name: str, method: str, path: str) -> Operation:
@@ -38,7 +38,7 @@ def test_routes_that_serve_one_operation_are_told_apart() -> None:
 
 def test_paths_and_names() -> None:
     assert template("/a/<a_id>/b/<b_id>") == "/a/{a_id}/b/{b_id}"
-    assert parts_of("/a/<a_id>/b/<b_id>") == ("a_id", "b_id")
+    assert PARTS.findall("/a/<a_id>/b/<b_id>") == ["a_id", "b_id"]
     assert camel("payment_methods.create") == "PaymentMethodsCreate"
 
 

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 from marshmallow import ValidationError
 from msgspec import Struct
 
-from mock_server.contract.control_operations import CONTROL_OPERATIONS, EVERY, PREFIX
+from mock_server.contract.control_operations import EVERY
+from mock_server.contract.operation import PARTS
 from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects import DIALECTS, get
@@ -30,7 +31,7 @@ from mock_server.scenario.schema.block import Way
 from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.rule import operand
 from mock_server.scenario.schema.top import SUBJECTS
-from mock_server.scenario.story.requests import AGAIN, PARTS, REFERENCE, SEEN, STEPS, unknown_card, unused
+from mock_server.scenario.story.requests import AGAIN, CALL_OF, REFERENCE, SEEN, STEPS, unknown_card, unused
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
@@ -85,7 +86,7 @@ def _references(step: Mapping[str, Any], way: Way, named: list[str]) -> Iterator
 def _refused(step: Mapping[str, Any], way: Way) -> Iterator[Found]:
     """Why a step is always refused that does not expect it: wrong values of one by hand, or the form of the body."""
     do = str(step.get("do"))
-    row = EVERY.get(_CALL_OF.get(do, do))
+    row = EVERY.get(CALL_OF.get(do, do))
     taken = row.takes[0] if row and (do != "clock.advance" or "by" in step) else None
     if row and (row.multipart or isinstance(taken and taken.of(get("interface")), Many)):
         yield (*way[:-1], "do"), f"{do} cannot be a step: it takes a form or a list, and a step sends an object"
@@ -233,8 +234,6 @@ def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
 Calls = frozenset[str]
 Step = Mapping[str, Any]
 Test = tuple[Operator, Any]
-_CONTROL: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
-_CALL_OF: Final = {name: _CONTROL[PREFIX + step.path] for name, step in STEPS.items()}
 _UNKNOWN: Final = frozenset(get(name).errors[Cause.UNKNOWN_FIELD].code for name in DIALECTS)
 
 
@@ -335,7 +334,7 @@ def in_story(steps: Iterable[Step | None], written: Calls, *, passes: bool) -> I
         if step is None:
             continue
         do = str(step.get("do"))
-        calls = last if do == AGAIN else frozenset((_CALL_OF.get(do, do),))
+        calls = last if do == AGAIN else frozenset((CALL_OF.get(do, do),))
         last = calls if do in BY_NAME else last
         yield from _leads_of_references(step, ("story", at), named)
         yield from () if passes or do == AGAIN or do not in BY_NAME else _sent(step, ("story", at, "with"), calls)

@@ -10,7 +10,8 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from mock_server.addresses import query_of
-from mock_server.contract.control_operations import PREFIX
+from mock_server.contract.control_operations import CONTROL_OPERATIONS, PREFIX
+from mock_server.contract.operation import PARTS
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain import cards
 from mock_server.domain.card_brands import EXPIRY, brand_of
@@ -54,6 +55,9 @@ STEPS: Final[Mapping[str, Step]] = {
         Step("dispute.advance", "disputes/<id>/advance", {}),
     )
 }
+_BY_PATH: Final = {PARTS.sub("<id>", row.path): row.name for row in CONTROL_OPERATIONS if row.method == "POST"}
+CALL_OF: Final = {name: _BY_PATH[PREFIX + step.path] for name, step in STEPS.items()}
+"""The call of the control API that a step makes."""
 
 CONNECTIONS: Final = tuple(fault.taken_for for fault in LineFault if fault.taken_for)
 """How a connection can fail for a client."""
@@ -73,7 +77,6 @@ CREATE: Final = "payments.create"
 PROFILE: Final = "pro_story"
 OWNERS: Final = {"disputes": "dispute_id"}
 """The field of the body that `of` fills in, by family of calls; elsewhere the payment's id."""
-PARTS: Final = re.compile(r"<([a-z_]+)>")
 REFERENCE: Final = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)*)", re.ASCII)
 
 

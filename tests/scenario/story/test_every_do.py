@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.story.requests import PARTS, request_of
+from mock_server.scenario.story.requests import request_of
 from tests.routes.good import GOOD, Good, as_client, caller
 from tests.scenario.refusals import problems
 from tests.wire import wire

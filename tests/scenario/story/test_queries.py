@@ -7,11 +7,11 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from mock_server.contract.operation import Operation
+from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
 from mock_server.scenario.loading.load import load_mapping
-from mock_server.scenario.story.requests import PARTS, request_of
+from mock_server.scenario.story.requests import request_of
 from mock_server.testing import Sandbox
 from tests.scenario.refusals import problems
 
