@@ -102,11 +102,12 @@ def _can_hold(node: Node, dialect: Dialect, operator: Operator, value: Any) -> b
             return any(operator.test(one, value) for one in (low, high, *((value,) if is_one else ())))
         case "boolean":
             return any(operator.test(one, value) for one in (True, False))
-        case "string":
+        case "string" if isinstance(value, str):
             is_instant = schema.get("format") == "date-time" and operator.name not in ("matches", "contains")
             least = len(_INSTANTS[0]) if operator.name == "eq" else 0
-            is_such = isinstance(value, str) and (not is_instant or (len(value) >= least and _begins(value)))
-            return isinstance(value, Pattern) or is_such
+            return not is_instant or (len(value) >= least and _begins(value))
+        case "string":
+            return isinstance(value, Pattern)
     return True
 
 

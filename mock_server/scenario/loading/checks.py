@@ -1,20 +1,17 @@
-"""Mistakes that the grammar does not find: rules that never match, stories that cannot be played, dead ends.
+"""Mistakes that the grammar does not find: stories that cannot be played, dead ends, and conflicts of rules.
 
 A dead end is a path or a key that leads nowhere: such a condition is never true, such an assertion can never fail.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from itertools import chain, combinations, islice
+from itertools import chain
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from marshmallow import ValidationError
-from msgspec import Struct
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operation import PARTS
@@ -22,16 +19,18 @@ from mock_server.contract.operations import BY_NAME, CHARGE, OPERATIONS
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Cause, Refusal
-from mock_server.scenario.conditions.on import EVENTS, RECORDS, calls_of, covered, has
-from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, implies, opposed, show
-from mock_server.scenario.model.answers import ISSUER_KEYS, LEADING_TO_CHARGE
+from mock_server.scenario.conditions.on import EVENTS, RECORDS, calls_of, has
+from mock_server.scenario.conditions.when import NEVER, OPERATORS, Condition, Operator, opposed, show
+from mock_server.scenario.loading.rule_conflicts import UnreachableRules
+from mock_server.scenario.model.answers import LEADING_TO_CHARGE
 from mock_server.scenario.model.mistakes import nearest
-from mock_server.scenario.schema.answers import LINE_KEYS, WEBHOOK_KEYS
 from mock_server.scenario.schema.block import Way
-from mock_server.scenario.schema.long_work import in_turns
 from mock_server.scenario.schema.rule import operand
 from mock_server.scenario.schema.top import SUBJECTS
 from mock_server.scenario.story.requests import AGAIN, CALL_OF, REFERENCE, SEEN, STEPS, unknown_card, unused
+
+if TYPE_CHECKING:
+    from mock_server.scenario.conditions.fields import Ends
 
 Found = tuple[Way, str]
 GIVEN_NAMES: Final = ("publishable_key",)
@@ -143,81 +142,6 @@ def _tests(expected: Mapping[str, Any], here: Way) -> Iterator[Found]:
         yield here, f"{here[-1]} {NEVER}"
 
 
-KEYS: Final = {"issuer": ISSUER_KEYS, "line": LINE_KEYS, "webhook": WEBHOOK_KEYS}
-IDLE: Final = {"skip": 0, "times": None, "every": 1, "probability": 1, "during": None}
-"""The values with which a limit leaves out no call."""
-MOST_ASKED: Final = 8
-"""Conditions of a rule of which all subsets are looked up; of more, only the smallest and the largest (ours)."""
-MOST_COMPARED: Final = 500
-"""Rules with which one is compared (ours), so that no file takes long."""
-MOST_BROAD: Final = 20  # rules of which later ones are compared with all that are not of single values
-
-Asked = tuple[str, str, str]
-"""A condition as path, operator and value."""
-
-
-class _Seen(Struct, frozen=True):
-    """The parts of a rule that are compared."""
-
-    number: int
-    channels: frozenset[str]
-    on: tuple[str, ...]
-    asks: frozenset[Asked]
-    when: tuple[Condition, ...]
-    takes_all: bool
-
-
-class UnreachableRules:
-    """Finds rules that never match; `compared` counts the comparisons of two rules."""
-
-    def __init__(self) -> None:
-        self.compared = 0
-        self._by: defaultdict[tuple[str, frozenset[Asked]], list[_Seen]] = defaultdict(list)
-        self._broad: defaultdict[str, list[_Seen]] = defaultdict(list)
-
-    def found(self, rules: Sequence[Mapping[str, Any] | None]) -> Iterator[tuple[int, int]]:
-        """Each rule that can never match, with the rule that takes its calls first; both count from 0."""
-        seen = [compared(at, rule) for at, rule in enumerate(rules) if rule is not None and {"on", "then"} <= set(rule)]
-        for rule in in_turns(seen):
-            takers = [(channel, self._taker(rule, channel)) for channel in KEYS if channel in rule.channels]
-            numbers = [taker for _, taker in takers if taker is not None]
-            if takers and len(numbers) == len(takers):
-                yield rule.number, numbers[0]
-            for channel, taker in takers:
-                if rule.takes_all and taker is None:  # a rule that never matches takes no calls that its taker does not
-                    self._by[channel, rule.asks].append(rule)
-                    self._broad[channel] += [rule] if any(one.operator.name != "eq" for one in rule.when) else []
-
-    def _taker(self, rule: _Seen, channel: str) -> int | None:
-        """The first rule that takes every call of this one in a channel."""
-        asks, heard = rule.asks, _listens_to(rule.on, channel)
-        sizes = range(len(asks) + 1) if len(asks) <= MOST_ASKED else (0, 1, len(asks))
-        subsets = (frozenset(some) for size in sizes for some in combinations(asks, size))
-        same = chain.from_iterable(self._by.get((channel, some), ()) for some in subsets)
-        known = self._broad[channel][:MOST_BROAD]
-        broad = (other for other in known if all(any(implies(one, its) for one in rule.when) for its in other.when))
-        compared = list(islice(chain(broad, same), MOST_COMPARED))
-        self.compared += len(compared)
-        return min((other.number for other in compared if heard <= _listens_to(other.on, channel)), default=None)
-
-
-def compared(number: int, rule: Mapping[str, Any]) -> _Seen:
-    """What is compared of a rule."""
-    said = {key for answer in rule["then"] if answer for key in answer}
-    channels = frozenset(name for name, keys in KEYS.items() if not said.isdisjoint(keys))
-    has_no_end = rule.get("repeat") != "stop" and all(rule.get(name, idle) == idle for name, idle in IDLE.items())
-    on, when = tuple(name for name in rule["on"] if name), rule.get("when", ())
-    asks = frozenset((one.path.text, one.operator.name, repr(one.expected)) for one in when)
-    return _Seen(number, channels, on, asks, when, has_no_end)
-
-
-@lru_cache(maxsize=1024)
-def _listens_to(on: tuple[str, ...], channel: str) -> frozenset[str]:
-    """The names that a rule covers in a channel; a rule for the charge covers every call that leads to one."""
-    found = frozenset[str]().union(*map(covered, on))
-    return found.union(LEADING_TO_CHARGE) if channel == "issuer" and CHARGE in found else found
-
-
 def mistakes(values: Mapping[str, Any]) -> Iterator[Found]:
     """The mistakes in those values that could be read."""
     for at, taker in UnreachableRules().found(values.get("rules") or ()):
@@ -263,7 +187,7 @@ def _dead_ends(values: Mapping[str, Any]) -> Iterator[Found]:
 
 def lost(leads: Iterable[Lead], named: Container[str] = ()) -> Iterator[Found]:
     """Those that lead nowhere, or whose condition can never be true; `named` steps are for the story alone."""
-    from mock_server.scenario.conditions.fields import Wrong, can_hold, led, words_at
+    from mock_server.scenario.conditions.fields import Wrong, led
 
     for lead in leads:
         if lead.calls and not any(has(lead.root, name, answered=lead.way[0] == "expect") for name in lead.calls):
@@ -277,18 +201,27 @@ def lost(leads: Iterable[Lead], named: Container[str] = ()) -> Iterator[Found]:
             known = (*ends.known, *SEEN) if owner == "answer" else ends.known
             yield lead.way, f"{owner} has no field {step}{nearest(step, known)}"
         else:
-            for operator, value in lead.tests:
-                if isinstance(value, str) and (found := REFERENCE.fullmatch(value)) and found[1] in named:
-                    yield lead.way, f"{lead.way[-1]} cannot be {value}: only the steps of a story refer to its answers"
-                elif lead.root not in ("body", "query") and not can_hold(ends, operator, value):
-                    hint = nearest(value, words_at(ends))
-                    other = int(value) if isinstance(value, str) and value.isdecimal() else show(value)
-                    if not hint and isinstance(value, str | int | float) and can_hold(ends, operator, other):
-                        hint = f"; write {show(other)}"
-                    if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
-                        hint = "; instants are text, as in answers: 2026-01-31T12:00:00.000Z; or use starts_with"
-                    how = "" if operator.name == "eq" else f"{operator.name} "
-                    yield lead.way, f"{lead.way[-1]} can never be {how}{show(value)}{hint}"
+            yield from _never_true(lead, ends, named)
+
+
+def _never_true(lead: Lead, ends: Ends, named: Container[str]) -> Iterator[Found]:
+    """The tests of a field that none of its values passes."""
+    from mock_server.scenario.conditions.fields import can_hold, words_at
+
+    field = lead.way[-1]
+    for operator, value in lead.tests:
+        reference = REFERENCE.fullmatch(value) if isinstance(value, str) else None
+        if reference and reference[1] in named:
+            yield lead.way, f"{field} cannot be {value}: only the steps of a story refer to its answers"
+        elif lead.root not in ("body", "query") and not can_hold(ends, operator, value):
+            hint = nearest(value, words_at(ends))
+            other = int(value) if isinstance(value, str) and value.isdecimal() else show(value)
+            if not hint and isinstance(value, str | int | float) and can_hold(ends, operator, other):
+                hint = f"; write {show(other)}"
+            if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
+                hint = "; instants are text, as in answers: 2026-01-31T12:00:00.000Z; or use starts_with"
+            how = "" if operator.name == "eq" else f"{operator.name} "
+            yield lead.way, f"{field} can never be {how}{show(value)}{hint}"
 
 
 def _in_rules(rules: Iterable[Step]) -> Iterator[Lead]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from mock_server import jsontext
 from mock_server.domain.card_brands import luhn
 from mock_server.scenario.conditions.on import calls_of, has
 from mock_server.scenario.conditions.when import MOST_STEPS
-from mock_server.scenario.loading import checks
+from mock_server.scenario.loading import checks, rule_conflicts
 from mock_server.scenario.loading.build import Builder, then_of
 from mock_server.scenario.loading.reading import Document, read_json, read_value, read_yaml
 from mock_server.scenario.loading.saving import digest_of
@@ -153,30 +152,13 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
     return LoadedScenario(scenario, tuple(dict.fromkeys(_placed(_warnings(values), root, document.file))))
 
 
-def _circles(rules: Sequence[Mapping[str, Any]]) -> Iterator[checks.Found]:
-    """The rules by which events wait for each other, if all have the same conditions, or none."""
-    seen = [one for one in map(checks.compared, count(), rules) if one.takes_all and "repeat" not in rules[one.number]]
-    after = [f"webhook.{rule['then'][-1].get('deliver', {}).get('following')}" for rule in rules]
-    for asks in [*dict.fromkeys([frozenset(), *(one.asks for one in seen)])][: checks.MOST_BROAD]:
-        sure = [one for one in reversed(seen) if one.asks <= asks]
-        waits = {call: one.number for one in sure for call in calls_of(one.on)}  # the first decides
-        for start in sorted(waits):
-            way = [start]
-            while way[-1] in waits and (first := after[waits[way[-1]]]) not in way:
-                way.append(first)
-            if way[-1] in waits and first == start == min(way) != way[-1]:
-                when = " if the conditions hold" if any("when" in rules[waits[one]] for one in way) else ""
-                told = f"never sent{when}: {' waits for '.join((*way, start))}"
-                yield ("rules", max(waits[one] for one in way)), told
-
-
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
     """What is allowed but surely not intended."""
     for number in values.get("cards", ()):
         if not luhn(number):
             problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
             yield ("cards", number), problem
-    yield from _circles(values.get("rules", ()))
+    yield from rule_conflicts.circles(values.get("rules", ()))
     for at, rule in enumerate(values.get("rules", ())):
         if rule.get("probability") == 0:
             yield ("rules", at, "probability"), "with a probability of 0 the rule answers no call"

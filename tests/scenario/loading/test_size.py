@@ -12,10 +12,10 @@ import pytest
 
 from mock_server import jsontext
 from mock_server.scenario.loading import uploaded
-from mock_server.scenario.loading.checks import UnreachableRules
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.load import load_json, load_text
 from mock_server.scenario.loading.reading import MOST_MISTAKES, read_yaml
+from mock_server.scenario.loading.rule_conflicts import UnreachableRules
 from mock_server.scenario.model.mistakes import (
     MOST_GUESSES,
     MOST_SHOWN,
