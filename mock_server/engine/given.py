@@ -88,14 +88,22 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
 
 
 def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: str, seed: PaymentSeed) -> Payment:
-    status, customer, captured = S(seed.status), seed.customer, captured_of(seed.status, seed.amount)
-    asked, is_manual = status in ASKED, seed.capture_method != payments.AUTOMATIC
+    status, customer = S(seed.status), seed.customer
     has_method = status is not S.REQUIRES_PAYMENT_METHOD
+    is_manual = seed.capture_method != payments.AUTOMATIC
+    is_in_part = status is S.PARTIALLY_AUTHORIZED
     authorized = 0 if status in NOT_AUTHORIZED else seed.amount
-    in_part, captures = status is S.PARTIALLY_AUTHORIZED, list[payments.Capture]()
+    captured = captured_of(seed.status, seed.amount)
+    captures: tuple[payments.Capture, ...] = ()
     if captured and (is_manual or captured < authorized):
         number, closes = context.new_id(tx, "connector_transaction"), seed.capture_method != payments.MANUAL_MULTIPLE
-        captures.append(payments.Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes))
+        captures = (payments.Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes),)
+    connector, transaction_id, void = None, None, None
+    if status in ASKED:
+        connector, transaction_id = payments.CONNECTOR, context.new_id(tx, "connector_transaction")
+    if status is S.CANCELLED_POST_CAPTURE:
+        void_id = context.new_id(tx, "connector_transaction")
+        void = payments.Void(RefundStatus.SUCCEEDED, seed.created_at, void_id)
     return structs.replace(
         blank,
         payment_id=payment_id,
@@ -109,10 +117,10 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         metadata=seed.metadata,
         echo={} if seed.description is None else {"description": jsontext.canonical(seed.description)},
         capture_method=seed.capture_method,
-        authorized_amount=-(-authorized // 2) if in_part else authorized,
+        authorized_amount=-(-authorized // 2) if is_in_part else authorized,
         captured_amount=captured,
-        captures=tuple(captures),
-        enable_partial_authorization=in_part or None,
+        captures=captures,
+        enable_partial_authorization=is_in_part or None,
         customer_id=customer.customer_id if customer else None,
         customer_name=customer.name if customer else None,
         email=seed.email,
@@ -123,15 +131,13 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         payment_method="card" if has_method else None,
         payment_method_type="credit" if has_method else None,
         card=_card(context, seed) if has_method else None,
-        connector=payments.CONNECTOR if asked else None,
-        connector_transaction_id=context.new_id(tx, "connector_transaction") if asked else None,
+        connector=connector,
+        connector_transaction_id=transaction_id,
         attempt_began_at=seed.created_at,
         failure=payments.Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
         waiting=payments.Waiting(WAITS[status], APPROVED) if status in WAITS else None,
         hold=payments.Hold("given by a scenario", 75, is_manual) if status is S.REQUIRES_MERCHANT_ACTION else None,
-        void=payments.Void(RefundStatus.SUCCEEDED, seed.created_at, context.new_id(tx, "connector_transaction"))
-        if status is S.CANCELLED_POST_CAPTURE
-        else None,
+        void=void,
     )
 
 
