@@ -173,20 +173,8 @@ def record(
     for attempt in made:
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
-    if tx.fact(ACTIVE):  # a scenario is, which may have assertions
-        for attempt in made:
-            sent = stale_object(event) if attempt.stale else decode(object_kind(event), event.object)
-            facts = WebhookFacts(
-                type=event.type,
-                delivered=attempt.is_success,
-                http=attempt.status,
-                attempt=attempt.number,
-                copy=attempt.copy,
-                event_id=event.event_id,
-                payment_id=event.payment_id,
-                object=sent,
-            )
-            context.count(tx, facts)
+        if tx.fact(ACTIVE):  # a scenario is, which may have assertions
+            context.count(tx, _facts(event, attempt))
     taken = any(attempt.is_success for attempt in made)
     delivered = taken or event.delivered is True
     because = job.orders.because
@@ -203,6 +191,20 @@ def record(
         tx.unschedule(DELIVER, event.event_id)
         release(tx, context, f"{event.group} {event.type}")
     return made
+
+
+def _facts(event: Event, attempt: DeliveryAttempt) -> WebhookFacts:
+    """What assertions can be about."""
+    return WebhookFacts(
+        type=event.type,
+        delivered=attempt.is_success,
+        http=attempt.status,
+        attempt=attempt.number,
+        copy=attempt.copy,
+        event_id=event.event_id,
+        payment_id=event.payment_id,
+        object=stale_object(event) if attempt.stale else decode(object_kind(event), event.object),
+    )
 
 
 def _attempt(
