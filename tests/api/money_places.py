@@ -16,6 +16,9 @@ AMOUNT = 6540
 """What `Wire.pay` charges."""
 PDF = ("receipt.pdf", b"%PDF-1.7 a receipt", "application/pdf")
 
+NOT_THE_SAME = ("X-Request-Id", "Date")
+"""Headers that differ between two runs of the same calls."""
+
 Part = str | tuple[str, bytes, str]
 
 
@@ -23,6 +26,14 @@ def fine(reply: Reply) -> Reply:
     """The reply, once it is sure that it is one."""
     assert reply.status == 200, reply.raw
     return reply
+
+
+def bytes_of(replies: list[Reply]) -> list[Any]:
+    """What two runs of the same calls have in common."""
+    return [
+        (reply.status, reply.raw, [(name, value) for name, value in reply.headers.items() if name not in NOT_THE_SAME])
+        for reply in replies
+    ]
 
 
 def refused(reply: Reply) -> tuple[int, str]:

@@ -10,14 +10,26 @@ import pytest
 
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.statuses import DisputeStage, DisputeStatus, RefundStatus
-from tests.api.money_places import PDF, REFUNDS, STAGES, advance, attach, dispute, disputed, fine, paid, refund, upload
+from tests.api.money_places import (
+    PDF,
+    REFUNDS,
+    STAGES,
+    advance,
+    attach,
+    bytes_of,
+    dispute,
+    disputed,
+    fine,
+    paid,
+    refund,
+    upload,
+)
 from tests.clocks import ManualClock
 from tests.dialects.nonsense import MARK, NONSENSE, renamed
 from tests.store.retrying import RetryingStore
 from tests.wire import Reply, Wire, wire
 
 DAY_MS = 24 * 60 * 60 * 1000
-NOT_THE_SAME = ("X-Request-Id", "Date")
 
 
 def life(api: Wire, clock: ManualClock) -> list[Reply]:
@@ -52,13 +64,6 @@ def looks(api: Wire, payment: str, dispute_id: str) -> list[Reply]:
     own = (f"/payments/{payment}", f"/disputes/{dispute_id}", f"/disputes/evidence/{dispute_id}", "/blocklist")
     files = [f"/files/{one['file_metadata_response']['file_id']}" for one in api.get(own[2]).json]
     return [api.get(path) for path in (*lists, *own, *files)]
-
-
-def bytes_of(replies: list[Reply]) -> list[Any]:
-    return [
-        (reply.status, reply.raw, [(name, value) for name, value in reply.headers.items() if name not in NOT_THE_SAME])
-        for reply in replies
-    ]
 
 
 def test_work_that_runs_twice_gives_the_same_bytes() -> None:

@@ -15,7 +15,7 @@ from mock_server.domain.statuses import MandateStatus, MethodStatus, PaymentStat
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Response
 from mock_server.webhooks.transport import Wire as Line
-from tests.api.money_places import fine
+from tests.api.money_places import bytes_of, fine
 from tests.api.saving import CUSTOMER, browser, charge, mandate, off_session, reserved, save, saved, token
 from tests.clocks import ManualClock
 from tests.dialects.nonsense import NONSENSE, renamed
@@ -28,7 +28,6 @@ MONTH = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-31T23:59:59Z"}
 ASK = {"timeRange": MONTH, "emails": ["owner@shop.example.com"]}
 COUNTS = {"timeRange": MONTH, "groupByNames": ["status"], "metrics": ["payment_count", "payment_success_rate"]}
 RECEIVER = "https://shop.example.com"
-NOT_THE_SAME = ("X-Request-Id", "Date")
 
 
 class Tale:
@@ -114,13 +113,6 @@ def looks(api: Wire, merchant: str, *ids: str) -> list[Reply]:
         ("/analytics/v1/filters/payments", {"timeRange": MONTH}),
     ]
     return [*(api.get(path) for path in paths), *(api.post(path, body) for path, body in asked)]
-
-
-def bytes_of(replies: list[Reply]) -> list[Any]:
-    return [
-        (reply.status, reply.raw, [(name, value) for name, value in reply.headers.items() if name not in NOT_THE_SAME])
-        for reply in replies
-    ]
 
 
 def test_work_that_runs_twice_gives_the_same_bytes() -> None:

@@ -15,8 +15,7 @@ from mock_server.domain.errors import Cause
 from mock_server.domain.faults import LineFault
 from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
-from tests.routes.good import caller
-from tests.routes.test_every_route import good
+from tests.routes.good import caller, good
 from tests.wire import Reply, Wire, card_payment, wire
 
 

@@ -19,7 +19,7 @@ from mock_server.domain.api_keys import ADMIN_KEY, ApiKey, KeyKind
 from mock_server.lasting.store import LastingStore
 from mock_server.store.memory import SERVER
 from tests.clocks import ManualClock
-from tests.routes.good import GOOD, Good, as_client, caller
+from tests.routes.good import caller, good
 from tests.wire import Wire, wire
 
 every = pytest.mark.parametrize("row", [row for row in OPERATIONS if row.changes], ids=lambda row: row.name)
@@ -59,11 +59,6 @@ def begun(path: Path, clock: Busy, **settings: Any) -> tuple[Wire, LastingStore]
     api = wire(clock=clock, data=path / "state.sqlite", **settings)
     assert api.sandbox.lasting is not None
     return api, api.sandbox.lasting
-
-
-def good(api: Wire, row: Operation) -> Good:
-    made = GOOD[row.name](api)
-    return as_client(made, row) if row.wants_secret and KeyKind.SECRET not in row.keys else made
 
 
 def is_free(store: LastingStore) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mock_server.contract.operation import Operation
+from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import PDF, Part, attach, disputed, fine, paid, refund, send, upload
 from tests.api.places import PLACES
@@ -21,7 +22,7 @@ SCALE: Final = "2026-01-01T00:00:00Z"
 
 @dataclass
 class Good:
-    """What makes a call succeed; `client` adds the client_secret where a publishable key calls."""
+    """What makes a call succeed; `secret` is the client_secret that a publishable key sends with it."""
 
     ids: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
@@ -289,3 +290,9 @@ def as_client(good: Good, row: Operation) -> Good:
     if row.method == "GET":
         return Good(good.ids, good.body, f"?client_secret={good.secret}", good.form, good.secret, good.headers)
     return Good(good.ids, {**(good.body or {}), "client_secret": good.secret}, good.query, good.form, good.secret)
+
+
+def good(api: Wire, row: Operation) -> Good:
+    """A good call of an operation, with a client_secret where only browsers make it."""
+    made = GOOD[row.name](api)
+    return as_client(made, row) if row.wants_secret and KeyKind.SECRET not in row.keys else made

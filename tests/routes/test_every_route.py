@@ -17,7 +17,7 @@ from mock_server.domain.errors import Cause as C
 from tests.causes.raising import ADMIN, by_client
 from tests.causes.test_every_cause import reads_as
 from tests.clocks import ManualClock
-from tests.routes.good import GOOD, Good, as_client, caller
+from tests.routes.good import GOOD, Good, as_client, caller, good
 from tests.routes.wrong import WRONG
 from tests.wire import Wire, wire
 
@@ -51,11 +51,6 @@ def server() -> Wire:
 @pytest.fixture
 def api(server: Wire) -> Wire:
     return server.as_key(f"snd_merchant_{next(NUMBERS):06}")
-
-
-def good(api: Wire, row: Operation) -> Good:
-    made = GOOD[row.name](api)
-    return as_client(made, row) if row.wants_secret and KeyKind.SECRET not in row.keys else made
 
 
 def test_every_operation_has_a_row_and_a_good_call() -> None:

@@ -9,8 +9,7 @@ import pytest
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
 from tests.clocks import ManualClock
-from tests.routes.good import caller
-from tests.routes.test_every_route import good
+from tests.routes.good import caller, good
 from tests.wire import Wire, wire
 
 ROOTS: Final = {"payment_id": "payment", "refund_id": "refund", "dispute_id": "dispute", "customer_id": "customer"}
