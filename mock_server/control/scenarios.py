@@ -9,6 +9,7 @@ from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers import scenarios as shapes
 from mock_server.control.stages import shows, view
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, unknown
+from mock_server.http.asked import whole
 from mock_server.http.binding import show
 from mock_server.http.running import Answer, Call
 from mock_server.sandbox import scenarios
@@ -139,5 +140,5 @@ def put_next(call: Call) -> Answer:
 @view("control.drop_next_one")
 def drop_next(call: Call, number: str | None = None) -> Answer:
     """Empty the queue, or remove one entry."""
-    at = None if number is None else int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+    at = None if number is None else whole(number)
     return answer(shapes.EMPTIED, dropped=call.workspace.space.transact(lambda tx: queue_and_scenarios.clear(tx, at)))

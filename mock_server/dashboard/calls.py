@@ -19,6 +19,7 @@ from mock_server.dashboard.folding import folded
 from mock_server.dashboard.visit import PAGE, PageContent, Visit, content
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.outcomes import LEFT_ALONE
+from mock_server.http.asked import whole
 from mock_server.http.redaction import HIDDEN
 from mock_server.store.protocol import JOURNAL, LogEntry
 from mock_server.story import words
@@ -62,7 +63,7 @@ def _tone(call: dict[str, Any]) -> str:
 
 def shown_line(visit: Visit, number: str) -> dict[str, Any]:
     """One journal entry as the control API shows it. Refused as `object_unknown`."""
-    sequence = int(number) if number.isascii() and number.isdigit() and len(number) < 16 else 0
+    sequence = whole(number)
     entries = visit.workspace.space.transact(lambda tx: tx.entries(JOURNAL, sequence - 1, 1)) if sequence else ()
     if not entries or entries[0].sequence != sequence:
         raise unknown(ObjectKind.CALL, number)

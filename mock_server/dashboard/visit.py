@@ -24,6 +24,7 @@ from mock_server.dashboard.masked import restored
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.errors import Refusal
 from mock_server.domain.merchant import OWN_AGENT
+from mock_server.http.asked import whole
 from mock_server.http.finish import leave_plans
 from mock_server.http.running import Answer, Call, Environ
 from mock_server.sandbox import Sandbox, Workspace
@@ -103,8 +104,7 @@ class Visit:
 
     def number(self, name: str, most: int = 10_000_000) -> int:
         """A parameter that is a whole number, else 0."""
-        text = self.wanted(name)
-        return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        return min(whole(self.wanted(name), digits=9), most)
 
     def unless_refused(self, work: Callable[[], T], otherwise: T) -> tuple[T, dict[str, str]]:
         """The results of a filter, or what is wrong with its fields."""

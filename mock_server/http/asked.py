@@ -54,6 +54,11 @@ def read(environ: Mapping[str, Any], settings: Settings) -> Asked:
     )
 
 
+def whole(text: str, digits: int = 15) -> int:
+    """A whole number of at most so many digits, else 0."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else 0
+
+
 def param(environ: Mapping[str, Any], name: str) -> str | None:
     """The first value of a parameter in the query."""
     pairs = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
