@@ -120,7 +120,7 @@ def _pause_us(first: ClientCall, second: ClientCall) -> float:
 
 
 def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
-    """Consecutive retrievals of a payment, no other calls about it between; one for each delivery is no polling."""
+    """Retrievals of a payment within an hour of each other, no other calls about it between; not those for events."""
     rows: dict[str, list[ClientCall]] = {}
     read: set[str] = set()
     for call in evidence.calls:
@@ -129,6 +129,8 @@ def _polls(evidence: Evidence) -> Iterator[list[ClientCall]]:
             if delivery is not None and text(delivery) not in read:
                 read.add(text(delivery))
                 continue
+            if _pause_us(rows.get(call.payment_id, [call])[-1], call) > 3_600 * SECOND_US:  # that is no polling (ours)
+                yield rows.pop(call.payment_id)
             rows.setdefault(call.payment_id, []).append(call)
         elif payment_id := call.about:
             yield rows.pop(str(payment_id), [])

@@ -171,3 +171,10 @@ def refunds_what_failed_by_hand(sandbox: Sandbox) -> None:
     sandbox.trigger.fail(paid, "insufficient_funds")
     sandbox.client.post("/refunds", {"payment_id": paid})
     sandbox.client.get(f"/payments/{paid}")
+
+
+def shows_an_order_now_and_then(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay()["payment_id"]
+    for _ in range(8):
+        sandbox.clock.advance(hours=3)
+        sandbox.client.get(f"/payments/{paid}")
