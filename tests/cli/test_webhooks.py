@@ -40,9 +40,9 @@ def paid(sandbox: RunningSandbox) -> str:
     return str(made)
 
 
-def ask(sandbox: RunningSandbox, method: str, path: str, body: object = None) -> Any:
+def ask(sandbox: RunningSandbox, method: str, path: str, body: object = None, key: str = KEY) -> Any:
     data = None if body is None else json.dumps(body).encode()
-    headers = {"api-key": KEY, "Content-Type": "application/json"}
+    headers = {"api-key": key, "Content-Type": "application/json"}
     request = urllib.request.Request(sandbox.base + path, data, headers, method=method)
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
@@ -66,7 +66,8 @@ def test_tail_as_json_is_the_control_apis_event_a_line(sandbox: RunningSandbox, 
 
 
 def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox, paid: str) -> None:
-    command = [*COMMAND, "webhooks", "tail", "--lines", "2", "--url", sandbox.base, "--key", KEY]
+    narrowed = ("--lines", "10", "--payment-id", paid)
+    command = [*COMMAND, "webhooks", "tail", *narrowed, "--url", sandbox.base, "--key", KEY]
     variables = environment(PYTHONUNBUFFERED="1")
     with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as following:
         assert following.stdout is not None
