@@ -25,8 +25,8 @@ from tests.overheard import KEY, OTHER, Overheard
 
 ELSEWHERE: Final = frozenset({"serve", "mcp", "listen"})
 """They do not end by themselves; the options of `serve` are settings, which may be for later."""
-DRAWN: Final = r'_[A-Za-z0-9]{16,20}\b|time(?:stamp)?="[^"]*"'
-"""Ids and times are other ones each time."""
+DRAWN: Final = r'_[A-Za-z0-9]{16,20}\b|time(?:stamp)?="[^"]*"|in \d+\.\d s\b|workspaces reset: \d+'
+"""Ids, times, and how many workspaces earlier commands have left are other ones each time."""
 LINES: Final = {
     "collection": "collection postman",
     "conformance": "conformance --only http.request_id",
