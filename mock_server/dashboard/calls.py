@@ -39,6 +39,7 @@ def journal(visit: Visit) -> PageContent:
     entries = () if filters is None else newest_first(visit.workspace.space, LineHead, wanted(**filters))
     found = list(map(_line, islice(entries, offset, offset + PAGE + 1)))
     return content(
+        status=400 if problems else 200,
         lines=found[:PAGE],
         offset=offset,
         has_more=len(found) > PAGE,

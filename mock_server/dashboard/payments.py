@@ -70,6 +70,7 @@ def payments(visit: Visit) -> PageContent:
 
     tally, page, lines, menus = visit.workspace.space.transact(looked)
     return content(
+        status=400 if problems else 200,
         lines=lines,
         listed=page,
         is_empty=not tally and not asked,

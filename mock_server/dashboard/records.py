@@ -27,6 +27,7 @@ def listed(visit: Visit, page: str) -> PageContent:
     found = visit.workspace.space.transact(lambda tx: tx.find(row.kind, query) if not problems else Page((), 0, 0))
     rows = [row_of(row.kind, one) for one in found.items]
     return content(
+        status=400 if problems else 200,
         listing=row,
         rows=rows,
         listed=found,

@@ -69,9 +69,9 @@ class PageContent(NamedTuple):
     file: tuple[str, str] | None = None
 
 
-def content(title: str = "", /, *, status: int | None = None, **values: Any) -> PageContent:
-    """A page from its values by name; with `problems` its status is 400, unless it is said."""
-    return PageContent(values, title, status or (400 if values.get("problems") else 200))
+def content(title: str = "", /, *, status: int = 200, **values: Any) -> PageContent:
+    """A page from its values by name."""
+    return PageContent(values, title, status)
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ def webhooks(visit: Visit) -> PageContent:
     page, problems = visit.unless_refused(lambda: visit.ask("control.webhooks", sent), NONE)
     events = [{**event, "tone": tone_of(event), "went": went(event)} for event in reversed(page["data"])]
     return content(
+        status=400 if problems else 200,
         events=events,
         total=page["total_count"],
         size=PAGE,
