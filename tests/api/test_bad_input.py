@@ -84,7 +84,7 @@ HEADERS: list[tuple[str, dict[str, str], int, str]] = [
     ("another key's bearer", {"api-key": f"Bearer {KEY}"}, 401, "IR_01"),
     ("an empty idempotency key", {"X-Idempotency-Key": ""}, 400, "IR_04"),
     ("a long idempotency key", {"X-Idempotency-Key": "k" * 256}, 400, "IR_04"),
-    ("a wish nobody knows", {"X-Sandbox-Outcome": "perhaps"}, 200, ""),
+    ("a wish nobody knows", {"X-Sandbox-Outcome": "perhaps"}, 400, "IR_04"),
     ("a scenario nobody knows", {"X-Sandbox-Scenario": "nowhere"}, 400, "IR_04"),
 ]
 

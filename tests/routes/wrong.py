@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.contract.operations import BY_NAME
+from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain.errors import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
@@ -22,7 +22,6 @@ from tests.wire import Reply, Wire, card_data
 
 BY_CAUSE: Final = dict(BY_CALLS)
 ROW: Final = BY_NAME
-ROUTES: Final = tuple(BY_NAME.values())
 
 TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.METHOD_MISMATCH: {**CARD, "payment_method_type": "ideal"},
@@ -34,6 +33,7 @@ TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.CUSTOMER_CONFLICT: {"customer_id": "cus_a", "customer": {"id": "cus_b"}},
     C.CUSTOMER_REDACTED: {"customer_id": CUSTOMER},
     C.MANDATE_DATA_NEEDS_OFF_SESSION: {"mandate_data": {"mandate_type": {"multi_use": None}}},
+    C.MANDATE_DATES_REVERSED: {"mandate_data": {"mandate_type": {"single_use": rules.BACKWARDS}}},
     C.LINK_AND_CONFIRM: {**CARD, "confirm": True, "payment_link": True},
     C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER: {**CARD, "setup_future_usage": "off_session"},
     C.METHOD_MISSING_AT_CONFIRM: {"payment_method": None},
@@ -288,7 +288,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     **{(name, C.STATUS_FORBIDS): in_status(name, status) for name, status in _MOVED.items()},
     **{
         (row.name, cause): together(row.name, cause)
-        for row in ROUTES
+        for row in OPERATIONS
         if row.name in ("payments.update", "payments.replace", "payments.confirm")
         for cause in row.errors
         if cause in TOGETHER
@@ -395,6 +395,6 @@ def _proof(operation: str, cause: C) -> Raise:
 
 
 WRONG: Final = {
-    (row.name, cause): _proof(row.name, cause) for row in ROUTES for cause in row.errors if cause not in dict(PUBLIC)
+    (row.name, cause): _proof(row.name, cause) for row in OPERATIONS for cause in row.errors if cause not in dict(PUBLIC)
 }
 """How each declared error is raised; those of the public server's rules: tests/causes/test_every_cause.py."""
