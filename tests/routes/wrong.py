@@ -395,6 +395,9 @@ def _proof(operation: str, cause: C) -> Raise:
 
 
 WRONG: Final = {
-    (row.name, cause): _proof(row.name, cause) for row in OPERATIONS for cause in row.errors if cause not in dict(PUBLIC)
+    (row.name, cause): _proof(row.name, cause)
+    for row in OPERATIONS
+    for cause in row.errors
+    if cause not in dict(PUBLIC)
 }
 """How each declared error is raised; those of the public server's rules: tests/causes/test_every_cause.py."""
