@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mock_server.contract.operations import BY_NAME, OPERATIONS
+from mock_server.contract.operations import BY_NAME
 from mock_server.domain.errors import Cause as C
 from mock_server.domain.statuses import PaymentStatus as Status
 from tests.api.money_places import fine, send
@@ -288,7 +288,7 @@ OWN: Final[Mapping[tuple[str, C], Raise]] = {
     **{(name, C.STATUS_FORBIDS): in_status(name, status) for name, status in _MOVED.items()},
     **{
         (row.name, cause): together(row.name, cause)
-        for row in OPERATIONS
+        for row in ROW.values()
         if row.name in ("payments.update", "payments.replace", "payments.confirm")
         for cause in row.errors
         if cause in TOGETHER
@@ -395,9 +395,6 @@ def _proof(operation: str, cause: C) -> Raise:
 
 
 WRONG: Final = {
-    (row.name, cause): _proof(row.name, cause)
-    for row in OPERATIONS
-    for cause in row.errors
-    if cause not in dict(PUBLIC)
+    (name, cause): _proof(name, cause) for name, row in ROW.items() for cause in row.errors if cause not in dict(PUBLIC)
 }
 """How each declared error is raised; those of the public server's rules: tests/causes/test_every_cause.py."""
