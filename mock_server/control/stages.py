@@ -16,7 +16,7 @@ from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause, FieldError, Refusal
 from mock_server.domain.faults import Parked
 from mock_server.http.asked import is_own_origin, is_token, read
-from mock_server.http.authenticate import check_ours, key_of, note_label
+from mock_server.http.authenticate import check_names, check_words, key_of, note_label
 from mock_server.http.binding import Endpoints, View
 from mock_server.http.errors import answer_refusal, answer_to
 from mock_server.http.observe import own_headers, refusal_of
@@ -113,7 +113,8 @@ def _answered(row: Operation, call: Call, endpoint: Endpoint) -> Answer:
 def _open(row: Operation, call: Call) -> None:
     """Finds the key's workspace. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
     call.now = call.sandbox.clock.now_ms()
-    check_ours(call.environ)
+    check_names(call.environ)
+    check_words(call.environ)
     given = call.environ.get("HTTP_API_KEY")
     if row.needs is Needs.NOTHING or (row.needs is Needs.MAYBE and not given):
         return

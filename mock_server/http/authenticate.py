@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
 from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
@@ -19,7 +20,7 @@ from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
-from mock_server.http.running import Answer, Call, Environ
+from mock_server.http.running import OUTCOME_HEADER, Answer, Call, Environ
 from mock_server.sandbox import Workspace
 from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
@@ -35,8 +36,9 @@ def authenticate(call: Call) -> Workspace:
     `key_kind_not_allowed`, `ephemeral_key_wrong`, `page_makes_nothing`, `value_missing` (public), and calls that set
     up a merchant also as `control_origin_forbidden`, `control_token_wrong`, `object_unknown`.
     """
-    if OURS in "".join(call.environ):  # a call without a header of ours pays for no more than this
-        check_ours(call.environ)
+    asks = OURS in "".join(call.environ)  # a call without a header of ours pays for no more than this
+    if asks:
+        check_names(call.environ)
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
         _take_apart(call.environ)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
@@ -46,6 +48,7 @@ def authenticate(call: Call) -> Workspace:
     if key.kind is api_keys.ADMIN_KEY:
         call.merchant = workspace = _set_up_with(call, key.rest)
         if call.operation.name == "accounts.delete":  # what is deleted would lose the answer and the journal entry
+            workspace.catch_up(call.environ)
             workspace = call.sandbox.merchants.admin_workspace(None)
     else:
         workspace = call.sandbox.workspace(key)
@@ -53,12 +56,13 @@ def authenticate(call: Call) -> Workspace:
         _check_signature(workspace, call.environ[SIGNED])
     call.key, call.opened, call.by_client = key, workspace, key.kind is api_keys.PUBLISHABLE_KEY
     call.now = workspace.catch_up(call.environ)
+    if asks:
+        check_words(call.environ)
+        note_label(call, workspace)
     if key.kind is api_keys.EPHEMERAL_KEY:
         call.holder = workspace.space.transact(lambda tx: customers.holder(tx, key.digest, call.now))
     if key.kind not in taken:
         raise Refusal(Cause.KEY_KIND_NOT_ALLOWED, kind=key.kind, allowed=tuple(sorted(call.operation.keys)))
-    if LABEL in call.environ:  # looked at here as well: a call without it pays for no more than this
-        note_label(call, workspace)
     return workspace
 
 
@@ -84,25 +88,38 @@ LABEL: Final = OURS + "LABEL"
 _KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Passed-On", "Scenario", "Token"))
 
 
-def check_ours(environ: Environ) -> None:
-    """Refused as `value_invalid`: a header of ours, or a word in one, that would have no effect unnoticed."""
+def check_names(environ: Environ) -> None:
+    """Refused as `value_invalid`: a header of ours that there is not, which would have no effect unnoticed."""
     for key in filter(lambda key: key.startswith(OURS), environ):
         name = key.removeprefix("HTTP_").replace("_", "-").title()
-        try:
-            _check(name, environ[key])
-        except ValueError as wrong:
-            raise wrong_field(name, str(wrong)) from None
+        if name not in _KNOWN:
+            problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
+            raise wrong_field(name, problem + hint(name, _KNOWN))
 
 
-def _check(name: str, text: str) -> None:
-    if name not in _KNOWN:
-        raise ValueError(f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}{hint(name, _KNOWN)}")
-    if name == "X-Sandbox-Outcome":
-        parse_requested_outcome(text)  # also of a call that decides nothing
-    if name == "X-Sandbox-Accepts":
-        rule, *reason = map(str.strip, text.split(";"))
-        if rule not in RULE_IDS or len(reason) != 1 or not reason[0]:
-            raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, RULE_IDS)}")
+def check_words(environ: Environ) -> None:
+    """Refused as `value_invalid`: a word in a header of ours that would have no effect, also where nothing reads it."""
+    for key, check in _READ.items():
+        if key in environ:
+            try:
+                check(environ[key])
+            except ValueError as wrong:
+                raise wrong_field(key.removeprefix("HTTP_").replace("_", "-").title(), str(wrong)) from None
+
+
+def _accepted(text: str) -> None:
+    rule, _, reason = map(str.strip, text.partition(";"))
+    if rule not in RULE_IDS:
+        raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, RULE_IDS)}")
+    if not reason:
+        raise ValueError(f"needs a reason: {rule}; REASON")
+    if any(";" in part and part.partition(";")[0].strip() in RULE_IDS for part in reason.split(",")):
+        raise ValueError("can name one rule; send each with a call of its own")  # a header that is sent twice is joined
+
+
+_READ: Final[Mapping[str, Callable[[str], object]]] = {
+    OURS + "ACCEPTS": _accepted, OUTCOME_HEADER: parse_requested_outcome,
+}  # fmt: skip
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

@@ -41,7 +41,7 @@ def misplaced(call: Call, request: bytes, path: str, query: str) -> Found:
             break
         if (one := _sort(where[:_SEARCHED], text[:left], call.key.rest if call.key else "\0")) is not None:
             found.append(one)
-        left -= len(text) + _EACH
+        left -= len(where) + len(text) + _EACH
     return tuple(found)
 
 

@@ -13,16 +13,7 @@ from mock_server.http.errors import answer_to, headers_as_refused, unreadable
 from mock_server.http.idempotency import idempotency
 from mock_server.http.observe import explained, refusal_of
 from mock_server.http.recording import enter, record
-from mock_server.http.running import (
-    JSON,
-    KEY_HEADER,
-    SCENARIO_HEADER,
-    SCENARIO_KEY,
-    Answer,
-    Call,
-    Endpoint,
-    fault_request,
-)
+from mock_server.http.running import JSON, KEY_HEADER, Answer, Call, Endpoint, fault_request, is_left_alone
 from mock_server.scenario.model.answers import LineRule
 
 
@@ -159,15 +150,6 @@ def _said(rule: LineRule, call: Call, real: Answer) -> Answer:
         real = Answer(respond.status, body, (JSON, *call.scenario_headers))
     call.scenario_headers += more
     return real.with_headers(*more)
-
-
-def is_left_alone(call: Call) -> bool:
-    """Whether no scenario can affect the call: neither the workspace's, nor one in its header or metadata."""
-    workspace, body = call.opened, call.body
-    if workspace is None or not workspace.deciding.is_quiet or SCENARIO_HEADER in call.environ:
-        return False
-    metadata = body.get("metadata") if isinstance(body, dict) else None
-    return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)
 
 
 JSON_TYPE = "application/json"

@@ -234,6 +234,15 @@ def context_of(call: Call) -> CallContext:
     )
 
 
+def is_left_alone(call: Call) -> bool:
+    """Whether no scenario can affect the call: neither the workspace's, nor one in its header or metadata."""
+    workspace, body = call.opened, call.body
+    if workspace is None or not workspace.deciding.is_quiet or SCENARIO_HEADER in call.environ:
+        return False
+    metadata = body.get("metadata") if isinstance(body, dict) else None
+    return not (isinstance(metadata, dict) and SCENARIO_KEY in metadata)
+
+
 def fault_request(call: Call) -> DecisionRequest:
     """The question to the deciders about a call's connection, once per call, before its fields are validated."""
     context, records = context_of(call), records_of(call.workspace, call.body, call.args)

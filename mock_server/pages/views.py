@@ -23,9 +23,9 @@ from mock_server.engine.vault import offers
 from mock_server.http.errors import said
 from mock_server.http.finish import leave_plans
 from mock_server.http.observe import own_headers, refusal_of
-from mock_server.http.pipeline import is_left_alone, read_body, with_faults
+from mock_server.http.pipeline import read_body, with_faults
 from mock_server.http.recording import enter, record
-from mock_server.http.running import Answer, Call, Environ, customer_goes_back, run
+from mock_server.http.running import Answer, Call, Environ, customer_goes_back, is_left_alone, run
 from mock_server.pages import answers, links, showing
 from mock_server.pages.links import CHALLENGE, Link, Stands, link_of, operation
 from mock_server.sandbox import Sandbox

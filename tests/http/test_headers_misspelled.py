@@ -84,7 +84,7 @@ def test_no_call_takes_a_word_that_is_misspelled(row: Operation) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_mistake_is_accepted_by_its_rule_and_one_reason(rule: ClientRule) -> None:
     api = wire()
-    assert api.get("/health", **{"X-Sandbox-Accepts": f" {rule.id} ;on purpose, and often"}).status == 200
+    assert api.get("/health", **{"X-Sandbox-Accepts": f" {rule.id} ;on purpose, and often; see PAY-1"}).status == 200
     twice = f"{rule.id}; on purpose,{rule.id}; as a header that is sent twice arrives"
     for wrong in (rule.id, f"{rule.id};", f"{rule.id}; ", "; on purpose", "", twice):
         reply = api.get("/health", **{"X-Sandbox-Accepts": wrong})
@@ -104,7 +104,18 @@ def test_a_wish_in_metadata_is_not_missed_by_a_slip(key: str) -> None:
         assert reply.status == 400 and f"did you mean {key}?" in reply.raw.decode(), (wrong, reply.raw)
 
 
-@pytest.mark.parametrize("key", ["sandbox", "outcome", "sandbox_order", "sandbox_run", "test_scenario_name"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sandbox",
+        "outcome",
+        "sandbox_order",
+        "sandbox_run",
+        "test_scenario_name",
+        "sandbox_scenario_id",
+        "my_sandbox_outcome",
+    ],
+)
 def test_metadata_of_ones_own_is_taken(key: str) -> None:
     assert wire().post("/payments", {**card_payment(), "metadata": {key: "failed"}}).status == 200
 

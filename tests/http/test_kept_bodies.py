@@ -34,6 +34,7 @@ BODIES: Final[dict[str, Callable[[int], Any]]] = {
     "items that are cards": lambda size: {"items": [int(NUMBER)] * (size // 17)},
     "long key": lambda size: {"4 " * (size // 2): NUMBER},
     "long value of a code": lambda size: {"card_cvc": "x" * size, "pan": ["a"] * (size // 4)},
+    "long names around many": lambda size: {"4 " * 200: {"4 " * 200: [1] * (size // 3)}},
     "nested": lambda size: json.loads('{"a":' * 60 + '"' + "4 " * (size // 2) + '"' + "}" * 60),
 }
 
@@ -58,7 +59,7 @@ def test_a_megabyte_is_redacted_in_no_time(shape: str) -> None:
         cleaned_query("4 " * 30_000, codes)
         took.append(time.thread_time() - began)
         assert len(kept) <= KEPT_BYTES + 30
-        assert kept.endswith(b" bytes]") or shape == "long value of a code"
+        assert kept.endswith(b" bytes]") or shape in ("long value of a code", "long names around many")
         assert NUMBER.encode() not in kept
     assert min(took) < LIMIT_S * slowness(), took
 

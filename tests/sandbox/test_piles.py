@@ -72,6 +72,18 @@ def test_a_call_does_not_apply_a_pile_on_the_loop(sort: str) -> None:
     assert workspace.space.due_at() > clock.now_ms()
 
 
+def test_a_workspace_is_not_deleted_on_the_loop_with_its_pile() -> None:
+    clock = ManualClock()
+    api = wire(clock=clock)
+    workspace = workspace_of(api)
+    pile(workspace, timeline.SORTS[0])
+    clock.advance(1)
+    loop = Loop(api.app, workspace)
+    own = Wire(cast(Flask, loop), api.sandbox, api.key)
+    assert own.delete(f"/accounts/{workspace.merchant_id}").status == 200
+    assert loop.left == MANY - AT_ONCE
+
+
 @pytest.mark.parametrize("sort", timeline.SORTS)
 def test_another_workspaces_event_does_not_wait_for_a_pile(sort: str) -> None:
     clock = ManualClock()

@@ -134,6 +134,12 @@ STEERING: Final = ("sandbox_outcome", "sandbox_scenario")
 """Keys of metadata that the sandbox reads (decisions, Ways to choose an outcome)."""
 
 
+def _missed(key: str) -> str | None:
+    """The steering key that this one is but for a letter, its case or a sign between."""
+    meant = guessed(key, STEERING, 0.9)
+    return meant if meant and abs(len(meant) - len(key)) < 2 else None
+
+
 class Metadata(Free):
     """Up to 50 pairs, keys of 40 characters, values of 500 in text or in compact JSON (interface §8.5)."""
 
@@ -160,7 +166,7 @@ class Metadata(Free):
                 wrong.setdefault(key, []).append(says)
             if key in STEERING and not (item is None or isinstance(item, str)):
                 wrong.setdefault(key, []).append("must be text, since it steers the sandbox")
-            elif key not in STEERING and _NEARLY.search(key) and (meant := guessed(key, STEERING, 0.9)):
+            elif key not in STEERING and _NEARLY.search(key) and (meant := _missed(key)):
                 wrong.setdefault(key, []).append(f"would have no effect (did you mean {meant}?)")
         if wrong:
             raise ValidationError(wrong)
