@@ -62,7 +62,6 @@ COMMANDS: Final = (
     CommandRow("mandates", "looking", "List mandates."),
     CommandRow("events", "looking", "List events."),
     CommandRow("get", "looking", "Print a payment, refund, dispute, mandate or event."),
-    CommandRow("last", "looking", "Print the newest payment."),
     CommandRow("export", "looking", "Export a payment as a test, commands, HAR or a scenario."),
     CommandRow("search", "acting", "Find payments and more by ID, amount, customer or error."),
     CommandRow("why", "asking", "Explain the status of a payment."),

@@ -74,18 +74,6 @@ def _since(sandbox: RunningSandbox, said: str) -> str:
     return instants.iso(max(0, instants.parse(sandbox.get("clock")["now"]) - ago))
 
 
-def look(sandbox: RunningSandbox, said: str, as_json: bool) -> None:
-    """Print an object; an id without a prefix of ours is a payment's."""
-    prefixed = (row for row in LOOKS if said.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
-    row = next(prefixed, LOOKS[0])
-    object_id = newest(sandbox, row.part) if said == LAST else said
-    records = sandbox.get(LISTS[row.part], id=object_id)["data"]
-    if not records:
-        hint = "`payment-sandbox search` finds IDs by their start"
-        stop(FAILED, [f"there is no {row.name[:-1]} {object_id} in this workspace; {hint}"])
-    show(json_text(records[0]) if as_json else row.tell(records[0]), wraps=not as_json)
-
-
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the API object as JSON.")
 
 
@@ -111,15 +99,14 @@ def get(sandbox: RunningSandbox, object_id: str, as_json: bool) -> None:
 
     It does not count as a poll, and the journal does not record it.
     """
-    look(sandbox, object_id, as_json)
-
-
-@click.command("last")
-@asks_sandbox
-@AS_JSON
-def last(sandbox: RunningSandbox, as_json: bool) -> None:
-    """Print the newest payment, which `last` means in other commands."""
-    look(sandbox, LAST, as_json)
+    prefixed = (row for row in LOOKS if object_id.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
+    row = next(prefixed, LOOKS[0])  # an id without a prefix of ours is a payment's
+    wanted = newest(sandbox, row.part) if object_id == LAST else object_id
+    records = sandbox.get(LISTS[row.part], id=wanted)["data"]
+    if not records:
+        hint = "`payment-sandbox search` finds IDs by their start"
+        stop(FAILED, [f"there is no {row.name[:-1]} {wanted} in this workspace; {hint}"])
+    show(json_text(records[0]) if as_json else row.tell(records[0]), wraps=not as_json)
 
 
 @click.command("export")
@@ -143,4 +130,4 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
         write(output, f"{text}\n")
 
 
-MADE: Final = (*map(listing, LOOKS), get, last, export)
+MADE: Final = (*map(listing, LOOKS), get, export)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 KEY: Final = "snd_a_coding_agent"
 LISTS: Final = {"payments", "refunds", "disputes", "mandates", "events"}
-ONES: Final = {"get", "last", "export", "why", "timeline", "verdict", "probe", "ready"}
+ONES: Final = {"get", "export", "why", "timeline", "verdict", "probe", "ready"}
 MORE: Final = LISTS | ONES | {"scenarios_check", "scenarios_list"}
 STORY: Final = """\
 summary: The bank declines once.

@@ -39,7 +39,7 @@ def test_the_sum_is_the_same_wherever_it_is_said(sandbox: RunningSandbox, names:
     body = {**card_payment("success"), "amount": 10_000, "currency": "EUR", "confirm": True, **more}
     made = ask(sandbox, "POST", "/payments", body)
     total = f"{made['net_amount'] / 100:.2f} EUR"
-    for line in (("last",), ("payments", "--limit", "1"), ("search", made["payment_id"])):
+    for line in (("get", "last"), ("payments", "--limit", "1"), ("search", made["payment_id"])):
         assert total in says(sandbox, *line), line
         assert "received" not in says(sandbox, *line)
 

@@ -121,7 +121,7 @@ def test_letters_that_a_terminal_does_not_have_are_escaped(
 def test_what_it_does_is_done(where: str, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     own = ["--key", f"snd_prints_{where}", "--url", sandbox.base]
     assert ended(["pay", *own], where) == (0 if where == "closed" else 1)
-    assert CliRunner().invoke(main, ["last", "--json", *own]).exit_code == 0
+    assert CliRunner().invoke(main, ["get", "last", "--json", *own]).exit_code == 0
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])  # many images set it, most people's machines do not
