@@ -67,7 +67,6 @@ COMMANDS: Final = (
     CommandRow("why", "asking", "Explain the status of a payment."),
     CommandRow("timeline", "asking", "Show the history of a payment."),
     CommandRow("tail", "tail", "Follow calls, decisions and webhooks live."),
-    CommandRow("webhooks", "webhooks", "Follow the webhooks of a running sandbox live."),
     CommandRow("listen", "webhooks", "Forward webhooks to a URL of yours."),
     CommandRow("trigger", "acting", "Send a test event."),
     CommandRow("resend", "acting", "Send an event again."),

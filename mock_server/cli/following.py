@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from threading import Event
 from typing import Any, Final, NamedTuple
 
-import click
-
-from mock_server.cli.asking import PAUSE_S, RunningSandbox, asks_sandbox
+from mock_server.cli.asking import PAUSE_S, RunningSandbox
 from mock_server.cli.output import Stop, show
 
 WAIT: Final = "1s"
@@ -21,16 +19,6 @@ MOST_FOLLOWED: Final = 100
 
 MOST: Final = 1_000
 """Rows of a page."""
-
-
-def follows(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of what follows a workspace, which the command gets as `sandbox`."""
-    lines = click.IntRange(0, MOST)
-    first = click.option("--lines", type=lines, default=10, show_default=True, help="Earlier entries, printed first.")
-    goes_on = click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise exit.")
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
-    about = click.option("--payment-id", help="Only entries about this payment.")
-    return asks_sandbox(first(goes_on(about(as_json(function)))))
 
 
 @dataclass

@@ -11,8 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from mock_server.cli.asking import RunningSandbox
-from mock_server.cli.following import EventNews, Followed, FollowedInbox, follows
+from mock_server.cli.asking import RunningSandbox, asks_sandbox
+from mock_server.cli.completion import events
+from mock_server.cli.following import MOST, EventNews, Followed, FollowedInbox
 from mock_server.cli.output import colour_option, has_colours, json_line, show
 from mock_server.cli.saying import delivery_line
 from mock_server.domain.events import is_success
@@ -29,21 +30,36 @@ class TailEntry(NamedTuple):
 
 
 @click.command("tail")
-@follows
+@asks_sandbox
+@click.option(
+    "--lines", type=click.IntRange(0, MOST), default=10, show_default=True, help="Earlier entries, printed first."
+)
+@click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise exit.")
+@click.option("--payment-id", help="Only entries about this payment.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.option("--operation", help="Only calls of this operation, such as payments.create or payments.*")
 @click.option("--status", help="Only calls with this status, such as 409 or 4xx.")
+@click.option("--type", "event_type", shell_complete=events, help="Only events of this type, with their deliveries.")
 @colour_option
-def tail(sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colour: str, **asked: str | None) -> None:
+def tail(
+    sandbox: RunningSandbox, lines: int, follow: bool, as_json: bool, colour: str, event_type: str | None, **asked: str
+) -> None:
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
+    of_calls = {name: text or None for name, text in asked.items()}
+    about = of_calls["payment_id"]
+    has_events = not of_calls["operation"] and not of_calls["status"]
+    if event_type and not has_events:
+        raise click.UsageError("--type chooses events; --operation and --status choose calls")
     colours = not as_json and has_colours(colour)
-    asked = {name: text or None for name, text in asked.items()}
-    about = {"payment_id": asked["payment_id"]}
-    calls = Followed(sandbox, "journal", ("request_id", "at"), asked)
+    so_far: list[TailEntry] = []
+    coming: list[Iterator[TailEntry]] = []
     with suppress(KeyboardInterrupt):
-        so_far = list(map(_call_entry, calls.so_far(lines)))
-        coming = [chain.from_iterable(map(_call_entry, calls.more()) for _ in count())]
-        if not asked["operation"] and not asked["status"]:
-            inbox = FollowedInbox(sandbox, about)
+        if not event_type:
+            calls = Followed(sandbox, "journal", ("request_id", "at"), of_calls)
+            so_far += map(_call_entry, calls.so_far(lines))
+            coming.append(chain.from_iterable(map(_call_entry, calls.more()) for _ in count()))
+        if has_events:
+            inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": about})
             so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
@@ -70,7 +86,9 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
     if news.is_first:
         yield TailEntry(event["created"], "event", event)
     about = {name: event[name] for name in ("event_id", "event_type", "object_id", "payment_id")}
-    yield from (TailEntry(delivery["made_at"], "delivery", {**about, **delivery}) for delivery in news.deliveries)
+    for number, delivery in enumerate(news.deliveries, 1):
+        follows = event["next_attempt_at"] if number == len(news.deliveries) else None
+        yield TailEntry(delivery["made_at"], "delivery", {**about, **delivery, "next_attempt_at": follows})
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
@@ -105,8 +123,10 @@ def _event(event: dict[str, Any]) -> Lines:
 
 def _delivery(delivery: dict[str, Any]) -> Lines:
     head = delivery_line(delivery, f" of {delivery['event_type']} {delivery['object_id']}")
-    because = [f"because {delivery['because']}"] if delivery["because"] else []
-    return head, "green" if is_success(delivery["status"]) else "red", because
+    below = [f"because {delivery['because']}"] if delivery["because"] else []
+    if delivery["next_attempt_at"]:
+        below.append(f"next attempt at {delivery['next_attempt_at']}")
+    return head, "green" if is_success(delivery["status"]) else "red", below
 
 
 LINES: Final = {"call": _call, "event": _event, "delivery": _delivery}

@@ -1,11 +1,9 @@
-"""`payment-sandbox webhooks tail`, `listen` and `sign`: the webhooks of a merchant."""
+"""`payment-sandbox listen` and `sign`: the webhooks of a merchant."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,9 +11,9 @@ import click
 
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
 from mock_server.cli.completion import events
-from mock_server.cli.following import EventNews, Followed, FollowedInbox, follows
-from mock_server.cli.output import FAILED, Guessing, json_line, json_text, show, stop
-from mock_server.cli.saying import delivery_line, event_line
+from mock_server.cli.following import Followed
+from mock_server.cli.output import FAILED, json_line, json_text, show, stop
+from mock_server.cli.saying import event_line
 from mock_server.cli.serve import read_settings
 from mock_server.clock import SystemClock
 from mock_server.domain.events import OWN_HEADERS
@@ -28,37 +26,6 @@ PATIENCE_S: Final = 30.0
 """How long `listen` waits for a receiver's answer."""
 ANSWER_SHOWN: Final = 200
 """How many characters of it are printed."""
-
-
-@click.group("webhooks", cls=Guessing)
-def webhooks() -> None:
-    """Follow the webhooks of a running sandbox live."""
-
-
-@webhooks.command("tail")
-@follows
-@click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
-def tail(
-    sandbox: RunningSandbox, lines: int, follow: bool, event_type: str | None, payment_id: str | None, as_json: bool
-) -> None:
-    """Print new events and the result of each delivery attempt."""
-    inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": payment_id or None})
-    with suppress(KeyboardInterrupt):
-        for news in chain(inbox.so_far(lines), inbox.coming() if follow else ()):
-            lines_of_it = _lines(news) if not as_json else [json_line(news.event)] if news.is_first else ()
-            for line in lines_of_it:
-                show(line, wraps=not as_json)
-
-
-def _lines(news: EventNews) -> Iterator[str]:
-    event = news.event
-    if news.is_first:
-        yield event_line(event)
-    yield from (f"  {delivery_line(delivery)}" for delivery in news.deliveries)
-    if event["why"]:
-        yield f"  {event['why']}"
-    elif news.deliveries and event["next_attempt_at"]:
-        yield f"  next attempt at {event['next_attempt_at']}"
 
 
 @click.command("listen")

@@ -51,7 +51,7 @@ def test_scenarios(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_cards_events_and_the_rest() -> None:
     assert offered("pay", "--card", "") == {card.name for card in CARDS if card.listed}
     assert offered("trigger", "") == set(EventType)
-    assert offered("webhooks", "tail", "--type", "payment_f") == {"payment_failed"}
+    assert offered("tail", "--type", "payment_f") == {"payment_failed"}
     assert offered("listen", "--type", "refund_") == {"refund_succeeded", "refund_failed"}
     assert offered("refund", "l") == offered("why", "") == offered("timeline", "") == {"last"}
     assert offered("dispute", "last", "--reason", "fraud") == {"fraudulent"}

@@ -62,7 +62,6 @@ LOOKING: Final = {
     "why": "last",
     "timeline": "last",
     "tail": "--no-follow",
-    "webhooks tail": "--no-follow",
     "verdict": "",
     "sign": "pyproject.toml",
 }

@@ -1,4 +1,4 @@
-"""`tail`, `webhooks tail` and `listen` go on, whatever becomes of the list that they follow."""
+"""`tail` and `listen` go on, whatever becomes of the list that they follow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.running import COMMAND, RunningSandbox, environment
 from tests.webhooks.receivers import Receiver
 from tests.wire import KEY
 
-COMMANDS: Final = (("tail",), ("webhooks", "tail"), ("listen", "--forward-to"))
+COMMANDS: Final = (("tail",), ("tail", "--type", "payment_succeeded"), ("listen", "--forward-to"))
 LISTS: Final = (("journal", ("request_id", "at")), ("webhooks", ("event_id", "created")))
 
 

@@ -13,7 +13,7 @@ from tests.wire import card_payment, wire
 
 
 @pytest.mark.parametrize(
-    ("words", "meant"), [(["scenaros"], "scenarios"), (["scenarios", "chek"], "check"), (["webhoks"], "webhooks")]
+    ("words", "meant"), [(["scenaros"], "scenarios"), (["scenarios", "chek"], "check"), (["lisen"], "listen")]
 )
 def test_a_command(words: list[str], meant: str) -> None:
     result = CliRunner().invoke(main, words, prog_name="payment-sandbox")

@@ -34,7 +34,7 @@ JARGON: Final = re.compile(
     r"Errno|Expecting value|codec can't|encoded slash|semicolon|X-Sandbox-Token|^\S+ '\w+'$", re.MULTILINE
 )
 """What says nothing to who typed a command: of Python, of JSON's reader, of the protocol."""
-ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "webhooks", "webhooks tail", "probe", "wait"})
+ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "probe", "wait"})
 """Commands that do not end by themselves."""
 
 

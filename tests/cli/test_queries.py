@@ -22,8 +22,7 @@ OPTIONS: Final = [
     (("tail", "--no-follow"), "--payment-id", "payment_id"),
     (("tail", "--no-follow"), "--operation", "operation"),
     (("tail", "--no-follow"), "--status", "status"),
-    (("webhooks", "tail", "--no-follow"), "--payment-id", "payment_id"),
-    (("webhooks", "tail", "--no-follow"), "--type", "type"),
+    (("tail", "--no-follow"), "--type", "type"),
     (("get",), "--", "id"),
     (("search",), "--", "text"),
 ]

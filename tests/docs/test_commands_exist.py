@@ -76,8 +76,8 @@ def test_the_reference_names_each_word_as_the_usage_does(leaf: Leaf) -> None:
 @pytest.mark.parametrize(
     ("text", "there"),
     [
-        ("run `payment-sandbox webhooks listen`", False),
-        ("run `payment-sandbox webhooks tail`", True),
+        ("run `payment-sandbox snapshot listen`", False),
+        ("run `payment-sandbox snapshot save`", True),
         ("payment-sandbox serve --port 1", True),
         ("python -m mock_server nonsense", False),
     ],
