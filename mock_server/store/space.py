@@ -20,7 +20,7 @@ from mock_server.store import dumps
 from mock_server.store.index import ALL
 from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
-from mock_server.store.table import AT_ONCE, IndexesWait, RecordTable
+from mock_server.store.table import AT_ONCE, IndexesWait, RecordTable, weight
 from mock_server.store.transaction import Transaction
 from mock_server.store.waiting import LogWaiters
 
@@ -127,7 +127,7 @@ class Space:
         table, known = self.state.tables.get(kind), self.state.unlearned.get(kind)
         if by_index and (table.waiting if table else len(known["rows"]) if known else 0) > AT_ONCE:
             return True
-        return table is not None and sum(map(len, islice(reversed(table.rows.values()), LIST_MAX))) > HEAVY
+        return table is not None and sum(map(weight, islice(reversed(table.rows.values()), LIST_MAX))) > HEAVY
 
     def _enter_waiting(self, table: RecordTable[Any]) -> None:
         """Enters a table's records into its indexes, in slices: other calls come between them."""

@@ -34,7 +34,7 @@ class IndexesWait(Exception):
         self.table = table
 
 
-def _weight(kept: Kept) -> int:
+def weight(kept: Kept) -> int:
     """The stored size of a record, with its shared bytes."""
     return RECORD + (len(kept[0]) + len(kept[1]) if isinstance(kept, tuple) else len(kept))
 
@@ -155,7 +155,7 @@ class RecordTable(Generic[R]):
             self.rows[key] = kept
             self.next_number = number + 1
             if self._byte_counter is not None:
-                self._byte_counter.here += _weight(kept)
+                self._byte_counter.here += weight(kept)
             else:  # what is limited in bytes, as events, is seldom read soon, and not kept decoded
                 cache = self._record_cache
                 cache.young[self.serial, key] = record  # as `put` does, without a call
@@ -184,7 +184,7 @@ class RecordTable(Generic[R]):
         self._indexed.enter(created, number, key, self._codec.record(kept))
         self.rows[key] = kept
         if self._byte_counter is not None:
-            self._byte_counter.here += _weight(kept)
+            self._byte_counter.here += weight(kept)
         self.next_number = max(self.next_number, number + 1)
 
     def remove(self, key: str) -> Undo | None:
@@ -223,14 +223,14 @@ class RecordTable(Generic[R]):
         _, number, created = records.stamp(kept)
         self._indexed.change(created, number, before, after)
         if self._byte_counter is not None:
-            self._byte_counter.here += _weight(kept) - _weight(self.rows[key])
+            self._byte_counter.here += weight(kept) - weight(self.rows[key])
         self.rows[key] = kept
         self._record_cache.put((self.serial, key), after)
 
     def _forget(self, key: str) -> None:
         kept = self.rows.pop(key)
         if self._byte_counter is not None:
-            self._byte_counter.here -= _weight(kept)
+            self._byte_counter.here -= weight(kept)
         self._record_cache.drop((self.serial, key))
 
     def _withdraw(self, key: str) -> None:
@@ -247,4 +247,4 @@ class RecordTable(Generic[R]):
         self._indexed.come_back(created, number, self._decoded(key, kept))
         self.rows[key] = kept
         if self._byte_counter is not None:
-            self._byte_counter.here += _weight(kept)
+            self._byte_counter.here += weight(kept)

@@ -1,4 +1,4 @@
-"""A list of large payments leaves the server's loop before it does anything, and is the same as a list on the loop."""
+"""A list of large records leaves the server's loop before it does anything, and is the same as a list on the loop."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from flask import Flask
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
-from mock_server.engine.kinds import PAYMENTS
+from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.store.space import HEAVY
 from tests.wire import Reply, Wire, card_payment, wire
 
-LARGE: Final[dict[str, Any]] = {**card_payment(), "connector_metadata": {"text": "x" * 600_000}}
+LARGE: Final[dict[str, Any]] = {**card_payment(), "confirm": True, "connector_metadata": {"text": "x" * 600_000}}
 ONCE: Final = {
     "version": 1,
     "name": "once",
     "rules": [{"on": "*", "times": 1, "then": {"delay": "1ms", "headers": {"X-Ruled": "yes"}}}],
 }
-ROWS: Final = [row for row in OPERATIONS if row.lists == PAYMENTS.name and not may_take_long(row.path)]
+LARGE_KINDS: Final = (PAYMENTS.name, EVENTS.name)
+"""Payments, and what shares their bytes."""
+ROWS: Final = [row for row in OPERATIONS if row.lists in LARGE_KINDS and not may_take_long(row.path)]
 
 
 class Loop:
@@ -54,13 +56,14 @@ def servers() -> tuple[Wire, Wire]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_list_of_large_payments_is_made_on_a_thread(row: Operation, servers: tuple[Wire, Wire]) -> None:
+def test_a_list_of_large_records_is_made_on_a_thread(row: Operation, servers: tuple[Wire, Wire]) -> None:
     plain, other = servers
     loop = Loop(other.app)
     for api in (plain, other):
         api.post("/_sandbox/scenarios/once/activate")
     there = Wire(cast(Flask, loop), other.sandbox, other.key)
-    mine, theirs = (api.call(row.method, row.path, {} if row.method == "POST" else None) for api in (plain, there))
+    path = row.path.replace("<merchant_id>", plain.sandbox.workspaces()[0].merchant_id)
+    mine, theirs = (api.call(row.method, path, {} if row.method == "POST" else None) for api in (plain, there))
     assert loop.has_left
     assert seen(theirs) == seen(mine)
     assert mine.headers["X-Ruled"] == "yes"
