@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.clock import Slices
-from mock_server.contract.dialect import Dialect
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, GONE, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
 from mock_server.control.stages import shows, view
@@ -37,14 +36,15 @@ def verdicts(call: Call) -> Answer:
     from mock_server.verdict.reporting import as_json
     from mock_server.verdict.rules import judge
 
-    rows = [*all_of(call.sandbox)]
+    rows, evictions = [*all_of(call.sandbox)], call.sandbox.evictions
     found = [
         {"workspace": told["label"] or told["name"], **as_json(verdict)}
         for _, told, workspace in rows
         if workspace is not None and (verdict := judge(of_workspace(workspace))).is_judged
     ]
-    gone = len(call.sandbox.evictions.last(EVICTIONS)) + sum(workspace is None for *_, workspace in rows)
-    return answer(VERDICTS, data=found, not_in_memory=gone)
+    gone = {*evictions.last(EVICTIONS)} - {*map(evictions.find, call.sandbox.store.names())}  # some came back
+    in_file = sum(workspace is None for *_, workspace in rows)
+    return answer(VERDICTS, data=found, not_in_memory=len(gone) + in_file)
 
 
 @view("control.reset")
@@ -90,32 +90,30 @@ def _resting(sandbox: Sandbox, space_name: str) -> dict[str, Any] | None:
     if not found:
         return None
     (own, time, dialect), counts = found
-    clock = clockwork.read(time)
-    counted = dict(zip(_COUNTED, counts, strict=True))
-    now = clock.now(sandbox.clock.now_ms())
-    values = _values(now, identity.Identity(**own), clock, sandbox.speaking(dialect), counted)
-    return {**values, "label": sandbox.label_of(space_name)}
+    clock, counted = clockwork.read(time), dict(zip(_COUNTED, counts, strict=True))
+    return _values(sandbox, space_name, identity.Identity(**own), clock, sandbox.speaking(dialect).name, **counted)
 
 
 def values_of(sandbox: Sandbox, workspace: Workspace) -> dict[str, Any]:
     """The values of a workspace, by the names of rows."""
     counts = workspace.space.transact(lambda tx: {name: tx.count(kind, Query()) for name, kind in _COUNTED.items()})
-    values = _values(workspace.now(), workspace.identity, workspace.clock, workspace.dialect, counts)
-    return {**values, "label": sandbox.label_of(workspace.space.name)}
+    place, dialect = workspace.space.name, workspace.dialect.name
+    return _values(sandbox, place, workspace.identity, workspace.clock, dialect, **counts)
 
 
 def _values(
-    now: int, own: identity.Identity, clock: clockwork.Clockwork, dialect: Dialect, counts: dict[str, int]
+    sandbox: Sandbox, place: str, own: identity.Identity, clock: clockwork.Clockwork, dialect: str, **counts: int
 ) -> dict[str, Any]:
     return {
         "name": own.name,
         "merchant_id": own.merchant_id,
         "seed": own.seed,
         "created": own.created_at,
-        "now": now,
+        "now": clock.now(sandbox.clock.now_ms()),
         "frozen": clock.frozen_at is not None,
-        "dialect": dialect.name,
+        "dialect": dialect,
         **counts,
+        "label": sandbox.label_of(place),
     }
 
 

@@ -91,17 +91,17 @@ class Evictions(Struct, eq=False):
 
     def forget(self, space_name: str) -> None:
         """Deletes it, because a reset makes a fresh start."""
-        found = self.find(space_name)
-        if found is not None:
+        if (found := self.find(space_name)) is not None:
             self._server().transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
-        """The newest evictions that are still kept, the newest first."""
+        """The newest evictions that are still kept, the newest first; of one space the last alone."""
 
         def last(tx: Transaction) -> list[Eviction]:
             newest = tx.counter(NUMBER)
             kept = (tx.fact(f"{ORDER}{number}") for number in range(newest, max(0, newest - most), -1))
-            return [Eviction(**fact) for digests in kept if digests and (fact := tx.fact(FACTS + digests[0]))]
+            facts = {digests[0]: tx.fact(FACTS + digests[0]) for digests in kept if digests}
+            return [Eviction(**fact) for fact in facts.values() if fact]
 
         return self._server().transact(last)
 
@@ -109,8 +109,7 @@ class Evictions(Struct, eq=False):
 def _forget(tx: Transaction, number: int) -> None:
     """Deletes an eviction, unless the same workspace was evicted again since then."""
     for digest in tx.fact(f"{ORDER}{number}") or ():
-        fact = tx.fact(FACTS + digest)
-        if fact is not None and fact["number"] == number:
+        if (fact := tx.fact(FACTS + digest)) is not None and fact["number"] == number:
             tx.set_fact(FACTS + digest, None)
     tx.set_fact(f"{ORDER}{number}", None)
 

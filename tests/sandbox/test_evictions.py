@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from itertools import product
 from typing import Final
 
 import pytest
 
 from mock_server.sandbox import evictions
 from tests.clocks import ManualClock
+from tests.counts import times
 from tests.dashboard.visitor import Visitor, text
 from tests.wire import Wire, wire
 
@@ -96,6 +98,24 @@ def test_the_log_and_the_dashboard_tell_of_it(caplog: pytest.LogCaptureFixture) 
     old = visitor.look(f"/_sandbox/ui/{first.space.name}/payments")
     assert old.status == 404
     assert "was evicted at" in text(old)
+
+
+def test_one_that_was_evicted_twice_or_came_back_is_gone_once_or_not_at_all() -> None:
+    clock, wrong, doubled = ManualClock(), list[tuple[int, ...]](), list[tuple[int, ...]]()
+    api = wire(clock=clock, workspaces=2)
+    for keys in product((0,), *[range(3)] * times(5, soak=8)):
+        api.as_key(None).post("/_sandbox/reset")
+        used = list[int]()
+        for key in keys:
+            clock.advance(1_000)
+            api.as_key(f"snd_one_of_three_{key}").pay()
+            used = [*(one for one in used if one != key), key]
+        if api.as_key(None).get("/_sandbox/verdicts")["not_in_memory"] != len(used[:-2]):
+            wrong.append(keys)
+        shown = [one.number for one in api.sandbox.evictions.last(10)]
+        if len(shown) != len(set(shown)):
+            doubled.append(keys)
+    assert (len(wrong), len(doubled), wrong, doubled) == (0, 0, [], [])
 
 
 def test_the_last_ones_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
