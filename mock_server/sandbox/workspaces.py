@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from functools import partial
 from hmac import compare_digest
 from itertools import count
+from operator import attrgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -168,9 +169,8 @@ class Workspaces:
 
     def _views_at(self, fact: str) -> list[Workspace]:
         names = dict.fromkeys([*(self.server.fact(fact) or ()), *filter(None, [self._unsaved_links.get(fact)])])
-        spaces = [(name, space) for name in names if (space := self.store.space(name))]
-        spaces.sort(key=lambda pair: pair[1].generation, reverse=True)
-        return [self.view(name, space) for name, space in spaces]
+        spaces = sorted(filter(None, map(self.store.space, names)), key=attrgetter("generation"), reverse=True)
+        return [self.view(space.name, space) for space in spaces]
 
     def issuers_of(self, key: ApiKey) -> Iterator[Workspace]:
         """The workspaces that may have issued an ephemeral key, newest first for each merchant."""
@@ -297,13 +297,10 @@ class Keyring(Struct, eq=False):
 
     def space_of(self, key: ApiKey) -> str:
         """The space of a key. Refused as `key_unknown`, `key_unused`, `key_revoked`, `key_expired`."""
-        if key.kind is PUBLISHABLE_KEY and key.rest.startswith(OF_LINKS):
-            of_link = self._of_link(key)
-            if of_link is not None:
-                return of_link
+        if key.kind is PUBLISHABLE_KEY and key.rest.startswith(OF_LINKS) and (place := self._of_link(key)) is not None:
+            return place
         digest = key.digest
-        issued = self._workspaces.server.fact(accounts.FACTS + digest)
-        if issued is not None:
+        if (issued := self._workspaces.server.fact(accounts.FACTS + digest)) is not None:
             return self._handed_out(Opens(**issued))
         space_name = identity.OF_KEYS + digest
         allowed = self._workspaces.settings.keys
@@ -319,20 +316,18 @@ class Keyring(Struct, eq=False):
 
     def _of_link(self, key: ApiKey) -> str | None:
         """The space of a key for a payment link's page; the page is public, so it has its own key."""
-        merchant_id = key.rest.removeprefix(OF_LINKS).rpartition("-")[0]
-        for workspace in self._workspaces.workspaces_of(merchant_id):
-            if compare_digest(workspace.link_key.rest, key.rest):
-                return workspace.space.name
-        return None
+        of_merchant = self._workspaces.workspaces_of(key.rest.removeprefix(OF_LINKS).rpartition("-")[0])
+        return next((one.space.name for one in of_merchant if compare_digest(one.link_key.rest, key.rest)), None)
 
     def _handed_out(self, opens: Opens) -> str:
         """The space of an issued key, which is valid even with a list of keys."""
         if opens.revoked:
             raise Refusal(Cause.KEY_REVOKED)
-        workspaces, now = self._workspaces, self._workspaces.clock.now_ms()
-        if opens.expires_at is not None and (space := workspaces.store.space(opens.place)) is not None:
-            now = workspaces.view(opens.place, space).now()
-        if opens.expires_at is not None and opens.expires_at <= now:
+        if opens.expires_at is None:
+            return opens.place
+        workspaces, space = self._workspaces, self._workspaces.store.space(opens.place)
+        now = workspaces.clock.now_ms() if space is None else workspaces.view(opens.place, space).now()
+        if opens.expires_at <= now:
             raise Refusal(Cause.KEY_EXPIRED, expired_at=opens.expires_at)
         return opens.place
 
@@ -344,28 +339,23 @@ class Merchants(Struct, eq=False):
 
     def workspace_of(self, merchant_id: str) -> Workspace | None:
         """The merchant's workspace, created again if it was evicted; the newest of several, or None."""
-        account = self._workspaces.server.get(ACCOUNTS, merchant_id)
-        if account is not None:
+        if (account := self._workspaces.server.get(ACCOUNTS, merchant_id)) is not None:
             return self._workspaces.workspace_in(account.place)
         return next(iter(self._workspaces.workspaces_of(merchant_id)), None)
 
     def publishable_key(self, workspace: Workspace) -> str | None:
         """The publishable key from a merchant's setup; None if a key created the merchant."""
         merchant_id = identity.merchant_at(workspace.space.name)
-        if merchant_id is None:
-            return None
-        account = self._workspaces.server.get(ACCOUNTS, merchant_id, late=True)
-        return account.publishable_key if account is not None else None
+        account = None if merchant_id is None else self._workspaces.server.get(ACCOUNTS, merchant_id, late=True)
+        return None if account is None else account.publishable_key
 
     def begin(self, merchant_id: str | None) -> Workspace:
         """The workspace of a new merchant. Refused as `merchant_exists`."""
         chosen = merchant_id
         if not chosen:
-            row = ids.KINDS["merchant"]
+            row, draw = ids.KINDS["merchant"], Randomness(self._workspaces.settings.seed, "merchants")
             number = self._workspaces.server.transact(lambda tx: tx.next("merchant"))
-            chosen = row.prefix + Randomness(self._workspaces.settings.seed, "merchants").token(
-                row.name, number, row.length
-            )
+            chosen = row.prefix + draw.token(row.name, number, row.length)
         if self.workspace_of(chosen) is not None:
             raise Refusal(Cause.MERCHANT_EXISTS, merchant_id=chosen)
         return self._workspaces.workspace_in(identity.space_of(chosen))
