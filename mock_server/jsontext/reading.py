@@ -15,6 +15,7 @@ MAX_DEPTH = 64
 MAX_INTEGER = 2**53 - 1
 """The largest integer that JavaScript reads exactly."""
 LONGEST_PATH = 1_000
+"""A path of so many characters is made no longer: a deep value would repeat its names at each level (ours)."""
 
 _decode = msgspec.json.Decoder().decode
 _QUOTE_THEN_COLON = re.compile(rb'"[ \t\r\n]*:')
@@ -31,7 +32,7 @@ _INTEGER = r"-?[0-9]+"
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values in a JSON value, each with its path, as errors name it."""
+    """The values in a JSON value, each with its path, as errors name it; one below a LONGEST_PATH comes whole."""
     if isinstance(value, dict | list) and value and len(path) < LONGEST_PATH:
         for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(inner, f"{path}.{name}" if path else str(name))
