@@ -141,6 +141,8 @@ class Sandbox(SandboxParts):
     def close(self) -> None:
         """Ends the workspace and its pending deliveries."""
         try:
+            if self._is_own:
+                self.webhooks._target = {}  # it ends with the workspace, even if the server is no longer reached
             self.webhooks.disconnect()
             for name in self._kept:
                 self.control.delete(f"/snapshots/{name}")

@@ -169,12 +169,12 @@ class Webhooks:
         return ids
 
     def disconnect(self) -> None:
-        """Disconnects all apps; what was sent to one of them is sent nowhere."""
+        """Disconnects all apps, and unsets the workspace's address if it is one of theirs; a profile's own stays."""
+        apps, sent_to = [*self._undo], self._target.get("url")
         while self._undo:
-            at, undo = self._undo.popitem()
-            undo()
-            if self._target.get("url") == at:
-                self.send_to(None)
+            self._undo.popitem()[1]()
+        if sent_to in apps:
+            self.send_to(None)
         self._target = {}
 
     def _chosen(self, told: Event | str | None, payment_id: Payment | None, timeout: float) -> Event:

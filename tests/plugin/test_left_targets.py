@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.testing import Sandbox, SandboxServer
+from mock_server.testing import Sandbox, SandboxServer, SandboxUnreachable
 
 ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
 NUMBERS: Final = count()
@@ -45,6 +45,27 @@ def test_only_an_address_stays_the_target_of_a_key_of_ones_own(leaves: str, insi
             leave(sandbox)
         left = Sandbox(server=inside, api_key=key).control.get("/webhooks/target")["url"]
         assert left == (ELSEWHERE if acts[-1:] == ("address",) else None), acts
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_stopped_server_keeps_no_app_connected_and_no_workspace_of_a_test(is_own: bool) -> None:
+    with SandboxServer() as server:
+        made = [
+            (acts, Sandbox(server=server, api_key=None if is_own else f"snd_own_key_{next(NUMBERS):06}"))
+            for acts in RUNS
+        ]
+        for acts, sandbox in made:
+            for act in acts:
+                ACTS[act](sandbox)
+    raised = []
+    for acts, sandbox in made:
+        try:
+            sandbox.close()
+        except SandboxUnreachable:
+            raised.append(acts)
+    assert raised == [acts for acts in RUNS if not is_own and acts[-1:] in (("app",), ("app by url",))]
+    assert not server._sandbox.post.routing._inside
+    assert len(server._sandbox.store.names()) == (0 if is_own else len([*filter(None, RUNS)]))
 
 
 def test_an_app_can_be_connected_again(inside: SandboxServer) -> None:
