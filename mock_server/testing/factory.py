@@ -63,9 +63,9 @@ class Made:
         self.look(ended=False)
 
     def look(self, *, ended: bool = True) -> None:
-        """Evaluates the workspace, if an option requests it: at its end, or before its test has passed."""
+        """Evaluates the workspace, if an option requests it: at its end, or before, when its test has passed itself."""
         if self.watching is not None:
-            self.watching.look(self.node, self.workspace, judged=self.is_judged, ended=ended)
+            self.watching.look(self.node, self.workspace, judged=self.is_judged or not ended, ended=ended)
 
     def section(self) -> tuple[str, str]:
         """The history for a test's report, or why there is none."""
@@ -122,9 +122,9 @@ class SandboxFactory:
         count = 1 + sum(one.fixture == fixture for one in request.node.stash.get(self._made, ()))
         name = f"{request.node.nodeid or 'run'} ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
         said = {"scenario": scenario, "seed": seed, "clock": clock, "dialect": dialect}
-        return self._make(request, fixture, name, {key: value for key, value in said.items() if value is not None})
+        return self._make(request, name, {key: value for key, value in said.items() if value is not None}, fixture)
 
-    def _make(self, request: pytest.FixtureRequest, fixture: str, name: str, said: dict[str, Any]) -> Sandbox:
+    def _make(self, request: pytest.FixtureRequest, name: str, said: dict[str, Any], fixture: str = OWN) -> Sandbox:
         begins = {"seed": self._seed, "dialect": self._dialect, **beginning(request.node), **said}
         # As the folder of the test has them: the fixtures of the run are made for its first test.
         if isinstance(self._server, SandboxServer) and request.getfixturevalue(CONFIG) != self._config:

@@ -152,7 +152,7 @@ def payment_sandbox(
     request: pytest.FixtureRequest, payment_sandbox_factory: SandboxFactory, payment_outcome: PaymentOutcome | None
 ) -> Sandbox:
     """A workspace of this test's own."""
-    return payment_sandbox_factory._make(request, "payment_sandbox", request.node.nodeid, {"outcome": payment_outcome})
+    return payment_sandbox_factory._make(request, request.node.nodeid, {"outcome": payment_outcome})
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -134,7 +134,7 @@ class SandboxServer(AnyServer):
         return self._here(api_key, lambda key: of_workspace(self._sandbox.workspace(key)), super().evidence)
 
     def _here(self, api_key: str, work: Callable[[ApiKey], _T], otherwise: Callable[[str], _T]) -> _T:
-        """Works without a call, as each test starts and ends with one; calls elsewhere, and for a refusal's message."""
+        """Does the work in this process, because each test starts and ends with it; otherwise, or if refused, calls."""
         from mock_server.domain.errors import Refusal
         from mock_server.http.authenticate import key_of
 

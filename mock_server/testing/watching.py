@@ -112,8 +112,7 @@ class Watching:
         for form in self._forms:
             kind, _, path = form.partition(":")
             if path:
-                is_json = kind == "json"
-                text = json.dumps(outcomes.as_json(found), indent=1) if is_json else outcomes.html(found)
+                text = json.dumps(outcomes.as_json(found), indent=1) if kind == "json" else outcomes.html(found)
                 Path(path).write_text(text, "utf-8")
                 terminalreporter.write_line(f"{kind} written to {path}")
             else:
