@@ -189,10 +189,9 @@ class Dashboard:
             except Exception as error:
                 mine.set_exception(error)
             is_good = mine.exception() is None and mine.result().is_good
-            is_kept = is_good and live.mark_of(visit.workspace) != before
-            if not is_kept:
+            if not is_good or live.mark_of(visit.workspace) == before:
                 self._done.pop(pressed, None)
-            elif len(done := list(self._done)) > KEPT:
+            while len(done := [one for one, act in self._done.copy().items() if act.done()]) > KEPT:
                 most = Counter(space_name for space_name, _ in done).most_common(1)[0][0]
                 self._done.pop(next(one for one in done if one[0] == most), None)
         return first.result(), first is mine

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from io import BytesIO
 from typing import Any, Final
 
 import pytest
+from werkzeug.test import create_environ
 
 from mock_server.dashboard import acting
 from mock_server.dashboard.acting import DOES
 from mock_server.dashboard.live import mark_of
-from mock_server.dashboard.serving import AGAIN, KEPT
+from mock_server.dashboard.places import PAGES
+from mock_server.dashboard.serving import AGAIN, KEPT, Dashboard
+from mock_server.dashboard.visit import ActionResult
 from mock_server.http.running import Answer
 from tests.counts import SOAK
 from tests.dashboard.reading import Form, Page
@@ -154,3 +158,26 @@ def test_acts_in_other_workspaces_have_none_done_again(shop: Visitor, others: in
             assert other.post("clock", {"do": "control.clock_advance", "body.by": "1s"}).status == 303
     assert shop.post(page, mine).headers["Location"].endswith(AGAIN)
     assert len(shop.api.get(f"/payments/{payment}")["refunds"]) == 1
+
+
+@pytest.mark.parametrize("excess", [0, 1, 5])
+@pytest.mark.parametrize(
+    "in_progress", [range(0), range(1), range(3), range(KEPT, KEPT + 3), range(0, KEPT, 2)], ids=str
+)
+def test_acts_in_progress_are_not_forgotten_and_of_others_all_that_are_too_many(
+    shop: Visitor, in_progress: range, excess: int
+) -> None:
+    """However many ended at the same moment, and in whatever order they began."""
+    dashboard, clock = Dashboard(shop.api.sandbox), next(page for page in PAGES if page.name == "clock")
+    for number in range(KEPT + excess + len(in_progress)):
+        dashboard._done[shop.place, str(number)] = act = Future[ActionResult]()
+        if number not in in_progress:
+            act.set_result(ActionResult("control.clock", "done", True, ""))
+    finished = [pressed for pressed, act in dashboard._done.items() if act.done()]
+    form = BytesIO(b"do=control.clock_advance&body.by=1s")
+    environ = create_environ(method="POST", input_stream=form, content_type="application/x-www-form-urlencoded")
+    assert dashboard.page({**environ, "CONTENT_LENGTH": str(len(form.getvalue()))}, clock, shop.place).status == 303
+    assert [pressed for pressed, act in dashboard._done.items() if not act.done()] == [
+        (shop.place, str(number)) for number in in_progress
+    ]
+    assert [pressed for pressed, act in dashboard._done.items() if act.done()][:-1] == finished[excess + 1 :]
