@@ -75,14 +75,11 @@ class Evictions(Struct, eq=False):
             _LOG.exception("the eviction of %s could not be recorded", merchant_id)
             self._counts.add(NOT_RECORDED, "eviction")
         now, so_far = self._clock.monotonic(), self._counts.add(EVICTED)
-        if now - self._said_s < SAID_EVERY_S:
-            return
-        self._said_s = now
-        text = (
-            "workspace %s was evicted for %s: the server keeps %d (setting "
-            "workspaces), and it was idle longest; %d evicted so far"
-        )
-        _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
+        if now - self._said_s >= SAID_EVERY_S:
+            self._said_s = now
+            why = "the server keeps %d (setting workspaces), and it was idle longest"
+            text = f"workspace %s was evicted for %s: {why}; %d evicted so far"
+            _LOG.warning(text, merchant_id, newcomer, self._kept, so_far)
 
     def find(self, name: str) -> Eviction | None:
         """The last eviction from a space, or of a merchant's workspace, because links only contain the merchant id."""

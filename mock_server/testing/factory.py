@@ -180,8 +180,7 @@ def beginning(node: Node) -> dict[str, Any]:
 
 
 def _refuse_unknown(marker: str, said: Mapping[str, Any], known: frozenset[str]) -> None:
-    unknown = sorted(set(said) - known)
-    if unknown:
+    if unknown := sorted(set(said) - known):
         text = f"the marker {marker} accepts {', '.join(sorted(known))}, but not {', '.join(unknown)}"
         pytest.fail(text, pytrace=False)
 

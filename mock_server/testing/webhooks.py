@@ -69,7 +69,9 @@ class Webhooks:
         asked["delivered"] = None if delivered is False else delivered
         found = self._control.get("/webhooks", asked, wait_s=timeout)["data"]
         if len(found) < times:
-            raise AssertionError(self._missed(type, payment_id, times, timeout, delivered, len(found)))
+            number = "" if times == 1 else f" {times} times, but {len(found)}"
+            what = f"{_said(type, payment_id)} was not {'delivered' if delivered else 'created'}{number}"
+            raise AssertionError(self._missed(type, f"{what} within {timeout:g} s"))
         last = event(found[-1])
         while delivered is None and last.is_on_its_way and (left := until - CLOCK.monotonic()) > 0:
             # A long poll for more events than there are, which ends at once when the workspace ends.
@@ -189,12 +191,7 @@ class Webhooks:
             return told if isinstance(told, Event) else self.get(told)
         return self.wait_for(told, payment_id=payment_id, timeout=timeout, delivered=False)
 
-    def _missed(
-        self, type: str, payment_id: Payment | None, times: int, timeout: float, delivered: bool | None, count: int
-    ) -> str:
-        number = "" if times == 1 else f" {times} times, but {count}"
-        what = "delivered" if delivered else "created"
-        head = f"{_said(type, payment_id)} was not {what}{number} within {timeout:g} s"
+    def _missed(self, type: str, head: str) -> str:
         told, _ = self._found()
         near = sorted(told, key=lambda one: one.type != type)
         lines = ["near misses:", *(f"  {line(one)}" for one in near[:10])] if told else ["  no events were created"]

@@ -103,7 +103,7 @@ def test_the_log_and_the_dashboard_tell_of_it(caplog: pytest.LogCaptureFixture) 
 def test_one_that_was_evicted_twice_or_came_back_is_gone_once_or_not_at_all() -> None:
     clock, wrong, doubled = ManualClock(), list[tuple[int, ...]](), list[tuple[int, ...]]()
     api = wire(clock=clock, workspaces=2)
-    for keys in product((0,), *[range(3)] * times(5, soak=8)):
+    for keys in product((0,), *[range(3)] * times(5, soak=7)):
         api.as_key(None).post("/_sandbox/reset")
         used = list[int]()
         for key in keys:
