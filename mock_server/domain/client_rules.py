@@ -7,7 +7,7 @@ from typing import Final
 RULE_IDS: Final = (
     "double-charge", "repeated-without-key", "key-for-another-body", "captured-twice", "refunded-twice",
     "webhook-acted-twice", "failed-captured", "failed-refunded", "captured-too-early", "refunded-too-early",
-    "cancelled-in-vain", "mandate-overstepped", "captured-after-expiry", "captured-after-cancel", "captured-too-much",
+    "mandate-overstepped", "captured-after-expiry", "captured-after-cancel", "captured-too-much",
     "refunded-too-much", "pending-never-looked", "challenge-not-followed", "challenge-never-read", "left-too-early",
     "authorization-open", "retried-too-soon", "retried-without-end", "retried-decline", "polled-past-end",
     "polled-too-fast", "polled-steadily", "connection-for-each-call", "webhook-refused", "webhook-late",

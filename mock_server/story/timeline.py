@@ -38,8 +38,10 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     payment = kept.payment
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
     read = sorted(map(_read, in_order), key=lambda call: int(call["at"]))
-    made = [left_as_fields(call.get("left")) for call in read[:1] if call["operation"] == "payments.create"]
-    about = {"amount": made[0]["amount"] if made and made[0] else None, "currency": payment.currency}
+    creates = (call for call in read if call["operation"] == "payments.create" and not call["cause"])
+    made = (left_as_fields(call.get("left")) for call in creates if not call["replayed"])
+    unchanged = {"amount": payment.amount if kept.version == 1 else None}  # as a scenario gave it
+    about = {"amount": next(filter(None, made), unchanged)["amount"], "currency": payment.currency}
     head = TimelineRow(payment.created_at, RowKind.CREATED, about)
     rows = [head, *_merged(read, list(kept.events), payment.currency)]
     latest = _latest(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from operator import attrgetter
 from typing import Any, Final
@@ -21,18 +21,17 @@ UNDONE: Final = frozenset({S.FAILED, S.CANCELLED, S.CANCELLED_POST_CAPTURE, S.EX
 """Statuses in which money was released or given back."""
 TOOK: Final = RESERVED | {S.SUCCEEDED, S.PARTIALLY_CAPTURED, S.PARTIALLY_CAPTURED_AND_CAPTURABLE}
 UNAUTHORIZED: Final = frozenset(S) - TOOK - UNDONE
-UNCAPTURED: Final = frozenset(S) - CAPTURED - UNDONE
+UNCAPTURED: Final = UNAUTHORIZED | RESERVED
 BEYOND_MANDATE: Final = {f"mandate_{one}" for one in ("used", "status_forbids", "out_of_period", "exceeded")}
+ENDED: Final = "a mandate was not revoked by the client; whether it knew of the end is not visible"
 DOUBTFUL: Final = "money moved again after an answer that was lost or pending; whether it was meant is not visible"
 
 
-def refused_as(evidence: Evidence, causes: set[str], what: str, is_one: Callable[..., Any]) -> Iterator[Finding | None]:
-    """Calls that were refused for one of these causes; others of their sort (`is_one`) are right."""
+def key_for_another_body(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.calls:
-        if call.cause in causes:
-            yield Finding(f"{call.operation} {what}", (call.number,))
-        elif is_one(call):
-            yield None
+        if call.idempotency_digest:
+            what = f"{call.operation} sent another body with a used idempotency key"
+            yield Finding(what, (call.number,)) if call.cause == "idempotency_key_reused" else None
 
 
 # money that moves twice
@@ -116,11 +115,17 @@ def _moving(evidence: Evidence, payment_id: str) -> Mapping[str, Calls]:
 
 def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what: str) -> Iterator[Finding | str | None]:
     """Calls of an operation that were refused because of the payment's status; accepted ones are right."""
+    waiting = set[str | None]()  # payments whose capture is pending: they count as captured
     for call in evidence.named(operation):
         before = evidence.status_before(call)
         if not call.is_refused:
+            waiting |= {call.about} if call.payment_status == S.PENDING else set()
             yield None
-        elif before and before.status in statuses and not _may_not_know(evidence, call):
+        elif before and not _may_not_know(evidence, call):
+            status = S.SUCCEEDED if before.status == S.PENDING and call.about in waiting else before.status
+            is_put_right = statuses == UNCAPTURED and _moved(evidence, call.about or "")[2] > call.began_us
+            if status not in statuses or is_put_right:
+                continue
             if _is_known(evidence, call, before):
                 yield Finding(f"{call.about} was to be {what} although its status was {before.status}", (call.number,))
             elif _capturable_until_ms(evidence, call.about) == UNKNOWN:
@@ -156,15 +161,6 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
         return inf
 
 
-def cancelled_in_vain(evidence: Evidence) -> Iterator[Finding | None]:
-    """Cancellations that the status forbade, unless the payment failed or its money was given back afterwards."""
-    for call in evidence.named("payments.cancel"):
-        is_refused = call.cause == "status_forbids" and evidence.events is not None  # they tell of a failure
-        is_kept = is_refused and _moved(evidence, call.about or "")[1] == inf
-        what = f"{call.about} could not be cancelled, and was not refunded afterwards"
-        yield Finding(what, (call.number,)) if is_kept else None
-
-
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named(CAPTURE):
         if call.cause == "amount_over_capturable" and not _may_not_know(evidence, call):
@@ -197,6 +193,31 @@ def _is_over(evidence: Evidence, call: ClientCall, earlier: int) -> bool:
 def _received(evidence: Evidence, payment_id: str) -> float:
     shown = [since.payment.get("amount_received") for since in evidence.history(payment_id)]
     return max((amount for amount in shown if isinstance(amount, int)), default=inf)
+
+
+def mandate_overstepped(evidence: Evidence) -> Iterator[Finding | str | None]:
+    """Charges that a mandate does not allow; other rules judge those that repeat a charge whose answer was lost."""
+    revoked, lost = set[str](), dict[str, ClientCall]()
+    for call in evidence.named("mandates.revoke", *SALES, CAPTURE, "payments.incremental_authorization"):
+        mandate = _mandate(evidence, call)
+        may_know = mandate not in lost or evidence.may_have_seen(lost[mandate], call.began_us)
+        if call.operation == "mandates.revoke":
+            revoked.add(call.path.rpartition("/")[2])
+        elif call.cause in BEYOND_MANDATE and may_know:
+            what = f"{call.operation} was to charge mandate {mandate}, which its limits or its end forbid"
+            is_hidden = call.cause == "mandate_status_forbids" and mandate not in revoked
+            yield PARTLY if not mandate else ENDED if is_hidden else Finding(what, (call.number,))
+        elif call.has_effect and mandate:
+            yield None
+            lost |= {mandate: call} if call.is_unheard else {}
+
+
+def _mandate(evidence: Evidence, call: ClientCall) -> str:
+    """The mandate by which a call charges, as it or the call that created its payment says; empty without one."""
+    asked = {**_order(evidence, call.about or ""), **call.sent}
+    stored = asked.get("recurring_details")
+    stored = stored if isinstance(stored, dict) and stored.get("type") == "mandate_id" else {}
+    return str(asked.get("mandate_id") or stored.get("data") or "")
 
 
 # what is never followed up
@@ -325,16 +346,17 @@ def _took_money(evidence: Evidence, call: ClientCall) -> bool:
 
 
 @once
-def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float]:
-    """Whether a payment ever took money, and when all of it was given back first."""
-    history, total = evidence.history(payment_id), 0
+def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float, float]:
+    """Whether a payment ever took money, when all of it was given back first, and when any of it was last."""
+    history, given, total = evidence.history(payment_id), [-inf], 0
     ended = [since.since_us for since in history if since.status in UNDONE]
     for call in evidence.of_payment[payment_id]:
         if call.operation == REFUND and _is_given(call):
+            given.append(call.began_us)
             total += _whole_amount(evidence, call)
             if total >= _received(evidence, payment_id):
                 ended.append(call.began_us)
-    return any(since.status in TOOK for since in history), min(ended, default=inf)
+    return any(since.status in TOOK for since in history), min(ended, default=inf), max(ended + given)
 
 
 def _twice(lost: ClientCall, other: ClientCall, possibly: str) -> Finding:
@@ -373,5 +395,6 @@ def repeated_without_key(evidence: Evidence) -> Iterator[Finding | str | None]:
 def _is_certain(evidence: Evidence, lost: ClientCall, other: ClientCall) -> bool:
     """Whether the rules about money that certainly moved twice have judged it."""
     if lost.operation in SALES:
-        return _took_money(evidence, lost) and _sale(evidence, lost) == _sale(evidence, other)
+        took = _took_money(evidence, lost) and _took_money(evidence, other)
+        return took and _sale(evidence, lost) == _sale(evidence, other)
     return lost.has_effect and other.has_effect

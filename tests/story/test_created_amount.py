@@ -2,6 +2,7 @@
 
 Random lives of a payment whose amount changes: by updates, increments and confirmations, with a clock that stands and
 one that runs, and with a journal that has forgotten. The oracle is the answer to the call that created the payment.
+Of a payment that a scenario gave it is said until something changes that.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ def test_it_is_that_of_the_call_which_created_it(seed: int) -> None:
         api.post("/_sandbox/clock/freeze")
     body = {**card_payment(), "confirm": draw.random() < 0.5, "capture_method": draw.choice(["manual", "automatic"])}
     body |= {"amount": draw.randrange(100, 99_999), "request_incremental_authorization": True}
+    if draw.random() < 0.5:  # some look first whether an id of their own is free
+        body |= {"payment_id": "pay_own_order_1"}
+        api.get("/payments/pay_own_order_1")
     payment = api.post("/payments", body).json
     for _ in range(draw.randrange(1, 7)):
         change(api, payment, draw)
@@ -54,4 +58,16 @@ def test_it_is_that_of_the_call_which_created_it(seed: int) -> None:
     api.call("DELETE", "/_sandbox/journal")
     change(api, payment, draw)
     amount, line = created(api, payment["payment_id"])
-    assert amount is None and line.endswith("  Payment created"), "what nobody remembers is not said"
+    assert amount in (None, payment["amount"]), "what nobody remembers is not said"
+    assert amount or line.endswith("  Payment created")
+
+
+def test_that_of_a_given_payment_is_said_until_something_changes_it() -> None:
+    api = wire()
+    payment = {"amount": 1234, "currency": "USD", "status": "requires_confirmation"}
+    api.put("/_sandbox/scenarios/given", {"version": 1, "name": "given", "given": {"payments": [payment]}})
+    api.post("/_sandbox/scenarios/given/activate")
+    (given,) = api.get("/payments/list")["data"]
+    assert created(api, given["payment_id"])[0] == 1234
+    assert api.post(f"/payments/{given['payment_id']}", {"amount": 4321})["amount"] == 4321
+    assert created(api, given["payment_id"])[0] is None

@@ -119,10 +119,6 @@ def refunded_too_early(sandbox: Sandbox) -> None:
     sandbox.client.post("/refunds", {"payment_id": sandbox.client.pay("visa_pending")["payment_id"], "amount": 4200})
 
 
-def cancelled_in_vain(sandbox: Sandbox) -> None:
-    sandbox.client.post(f"/payments/{sandbox.client.pay()['payment_id']}/cancel", {})
-
-
 def subscribed(sandbox: Sandbox, kind: str = "multi_use", **limits: Any) -> str:
     """A mandate."""
     agreed = {kind: {"amount": 10_000, "currency": "EUR", **limits}}
@@ -131,9 +127,12 @@ def subscribed(sandbox: Sandbox, kind: str = "multi_use", **limits: Any) -> str:
     return str(first["mandate_id"])
 
 
-def renews(sandbox: Sandbox, mandate: str, amount: int = 4200) -> None:
+def renews(sandbox: Sandbox, mandate: str, amount: int = 4200, **more: Any) -> str:
+    """Charges by a mandate; the payment."""
     order = {"amount": amount, "currency": "EUR", "profile_id": sandbox.client.payment()["profile_id"], "confirm": True}
-    sandbox.client.post("/payments", {**order, "customer_id": "cus_ada", "mandate_id": mandate, "off_session": True})
+    order |= {"customer_id": "cus_ada", "mandate_id": mandate, "off_session": True, **more}
+    made = sandbox.client.post("/payments", {name: value for name, value in order.items() if value is not None})
+    return str(made.json().get("payment_id"))
 
 
 def mandate_overstepped(sandbox: Sandbox) -> None:

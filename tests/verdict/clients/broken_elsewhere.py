@@ -352,3 +352,39 @@ def mandate_overstepped__by_its_end(sandbox: Sandbox) -> None:
     mandate = broken.subscribed(sandbox, end_date=sandbox.clock.state()["now"])
     sandbox.clock.advance(days=1)
     broken.renews(sandbox, mandate)
+
+
+def mandate_overstepped__by_recurring_details(sandbox: Sandbox) -> None:
+    stored = {"type": "mandate_id", "data": broken.subscribed(sandbox)}
+    broken.renews(sandbox, "", amount=20_000, mandate_id=None, recurring_details=stored)
+
+
+def mandate_overstepped__by_an_increment(sandbox: Sandbox) -> None:
+    more: dict[str, Any] = {"capture_method": "manual", "request_incremental_authorization": True}
+    held = broken.renews(sandbox, broken.subscribed(sandbox), **more)
+    sandbox.client.post(f"/payments/{held}/incremental_authorization", {"amount": 20_000})
+    sandbox.client.post(f"/payments/{held}/cancel", {})
+
+
+def mandate_overstepped__by_a_second_use_after_it_had_looked(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox, "single_use")
+    rule(sandbox, "payments.create", fault="empty_response", effect="kept")
+    with suppress(ConnectionError, HTTPException):
+        broken.renews(sandbox, mandate)
+    sandbox.client.get("/payments/list")
+    broken.renews(sandbox, mandate, 4300)
+
+
+def repeated_without_key__by_a_mandate_of_one_use(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox, "single_use")
+    rule(sandbox, "payments.create", fault="empty_response", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            broken.renews(sandbox, mandate, merchant_order_reference_id="order-1")
+
+
+def captured_twice__while_the_first_capture_is_pending(sandbox: Sandbox) -> None:
+    held = authorized(sandbox)
+    rule(sandbox, "payments.capture", outcome="pending")
+    for _ in range(2):
+        sandbox.client.post(f"/payments/{held}/capture", {})

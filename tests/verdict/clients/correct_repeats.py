@@ -165,6 +165,44 @@ def waits_before_it_captures_and_refunds(sandbox: Sandbox) -> None:
         sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
 
 
+def revokes_again_after_a_lost_answer(sandbox: Sandbox) -> None:
+    mandate = broken.subscribed(sandbox)
+    rule(sandbox, "mandates.revoke", fault="empty_response", effect="kept")
+    for _ in range(2):
+        with suppress(ConnectionError, HTTPException):
+            sandbox.client.post(f"/mandates/revoke/{mandate}", {})
+
+
+def charges_a_mandate_that_ended_by_hand(sandbox: Sandbox) -> None:
+    """It could not know that."""
+    mandate = broken.subscribed(sandbox)
+    by_hand = {"User-Agent": "payment-sandbox-command"}
+    sandbox.client.request("POST", f"/mandates/revoke/{mandate}", {}, headers=by_hand)
+    broken.renews(sandbox, mandate)
+
+
+def cancels_what_it_could_not_refund(sandbox: Sandbox) -> None:
+    held = broken.authorized(sandbox)
+    if sandbox.client.post("/refunds", {"payment_id": held}).status >= 400:
+        sandbox.client.post(f"/payments/{held}/cancel", {})
+
+
+def refunds_a_part_once_the_rest_is_released(sandbox: Sandbox) -> None:
+    held = broken.authorized(sandbox, capture_method="manual_multiple")
+    sandbox.client.post(f"/payments/{held}/capture", {"amount_to_capture": 2100})
+    for _ in range(2):
+        sandbox.client.post("/refunds", {"payment_id": held, "amount": 100})
+        sandbox.client.post(f"/payments/{held}/cancel", {})
+
+
+def refunds_again_once_the_money_has_come(sandbox: Sandbox) -> None:
+    paid = sandbox.client.pay("visa_pending_succeeds")["payment_id"]
+    for number in range(2):
+        sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100}, idempotency_key=f"try-{number}")
+        sandbox.clock.advance(minutes=1)
+        sandbox.client.get(f"/payments/{paid}")
+
+
 def refunds_what_failed_by_hand(sandbox: Sandbox) -> None:
     """It could not know that."""
     paid = sandbox.client.pay("visa_pending")["payment_id"]

@@ -123,6 +123,15 @@ class ShipsWhateverTheStatus(Shop):
         self.capture(payment_id)
 
 
+class RefundsWhateverTheStatus(Shop):
+    """Its customer service notes each refund as made, and makes none again."""
+
+    def give_back(self, paid: Told) -> None:
+        if paid["payment_id"] not in self.seen:
+            self.seen.add(paid["payment_id"])
+            self.refund(paid["payment_id"], 4200)
+
+
 class BelievesTheRedirect(Shop):
     def customer_returns(self, paid: Told) -> None:
         pass
@@ -169,11 +178,6 @@ class CapturesWhatItCancelled(Shop):
         self.cancel(payment_id)
         self.before_retry()
         self.capture(payment_id)
-
-
-class CancelsWhatIsPaid(Shop):
-    def calls_off(self, paid: Told) -> None:
-        self.cancel(paid["payment_id"])
 
 
 class ForgetsWhoRevoked(Shop):
@@ -353,8 +357,7 @@ MISTAKES: Final = (
     Mistake("capturing a declined payment", ShipsWhateverTheStatus, stories.offers_a_declined_payment_for_capture, "failed-captured"),
     Mistake("refunding a declined payment", ShipsWhateverTheStatus, stories.gives_back_a_declined_payment, "failed-refunded"),
     Mistake("capturing a pending payment", ShipsWhateverTheStatus, stories.offers_a_pending_payment_for_capture, "captured-too-early"),
-    Mistake("refunding a pending payment", ShipsWhateverTheStatus, stories.gives_back_a_pending_payment, "refunded-too-early"),
-    Mistake("cancelling a captured payment", CancelsWhatIsPaid, stories.is_asked_to_cancel_what_is_paid, "cancelled-in-vain"),
+    Mistake("refunding a pending payment", RefundsWhateverTheStatus, stories.gives_back_a_pending_payment, "refunded-too-early"),
     Mistake("charging a revoked mandate", ForgetsWhoRevoked, stories.charges_each_month, "mandate-overstepped"),
     Mistake("ignoring requires_action", ShipsWhateverTheStatus, stories.challenges_the_customer, "challenge-not-followed"),
     Mistake("trusting the redirect", BelievesTheRedirect, stories.challenges_the_customer, "challenge-never-read", FOUND, HIDDEN),

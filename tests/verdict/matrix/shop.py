@@ -342,10 +342,6 @@ class Shop:
         if paid["status"] in ("requires_action", "requires_customer_action"):
             self.challenge(paid)
 
-    def calls_off(self, paid: Told) -> None:
-        """Cancels an order, or gives its money back."""
-        self.give_back(paid)
-
     def renew(self, first: Told) -> None:
         """Charges by the mandate of an earlier payment, if it is still there."""
         if self.call("GET", f"/mandates/{first['mandate_id']}")["status"] == "active":

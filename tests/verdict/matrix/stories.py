@@ -118,10 +118,6 @@ def gives_back_a_pending_payment(shop: Shop) -> None:
     shop.give_back(shop.read(paid["payment_id"]))
 
 
-def is_asked_to_cancel_what_is_paid(shop: Shop) -> None:
-    shop.calls_off(shop.pay(shop.order(capture_method="automatic", confirm=True)))
-
-
 def charges_each_month(shop: Shop) -> None:
     """The customer revokes the mandate after the first month."""
     limit = {"multi_use": {"amount": 10_000, "currency": "EUR"}}
