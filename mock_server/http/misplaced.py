@@ -21,7 +21,7 @@ MOST: Final = 8
 _SEARCHED: Final = KEPT_BYTES
 """How many characters of a call's texts are searched, as many as of its body are kept; each counts `_EACH` more."""
 _EACH: Final = 16
-_OWN: Final = re.compile(r"(payment_method_data|recurring_details|card(_cvc)?)\b(?!.*(holder_name|nick_name|billing))")
+OWN: Final = re.compile(r"(payment_method_data|recurring_details|card(_cvc)?)\b(?!.*(holder_name|nick_name|billing))")
 """Where a body has card data and tokens."""
 _HIDDEN: Final = hiding.HIDDEN.encode()
 _RUN: Final = re.compile(r"\d(?:[ -]?\d){11,18}")
@@ -60,7 +60,7 @@ def _texts(call: Call) -> Iterator[tuple[str, str]]:
         yield f"query.{name}", value
     body = call.body if isinstance(call.body, dict) else {"body": call.body}
     for name in sorted(body, key=lambda name: isinstance(body[name], list)):  # those may be long
-        yield from ((where, str(value)) for where, value in leaves(body[name], name) if not _OWN.match(where))
+        yield from ((where, str(value)) for where, value in leaves(body[name], name) if not OWN.match(where))
 
 
 def _sort(where: str, text: str, own: str) -> tuple[str, str] | None:

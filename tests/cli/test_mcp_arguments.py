@@ -111,19 +111,24 @@ def test_no_mistake_is_answered_with_advice_for_a_terminal(tool: str) -> None:
         assert not ("--help" in said or "Usage:" in said), (given, said)
 
 
+def argument(command: click.Command, strong: str) -> tuple[click.Parameter, str]:
+    """A parameter of a command, and the name of its argument."""
+    param = {one.name: one for one in command.params}[strong]
+    return param, param.opts[0].lstrip("-").replace("-", "_")
+
+
 @pytest.mark.parametrize(("tool", "strong", "weak"), [
     (name, strong, weak)
     for name, command in tools().items()
     for of, strong, several in APART if of in ("", command.name)
     for weak in several.split() if {strong, weak} <= {param.name for param in command.params}
+    # Where it is no argument, the server itself was started with both, which `mcp` refuses.
+    if argument(command, strong)[1] in input_schema(command)["properties"]
 ])  # fmt: skip
 def test_an_option_of_the_server_gives_way(tool: str, strong: str, weak: str) -> None:
     """`verdict` with `all` takes no key, also that of the server; what an agent gives itself is refused."""
     command = tools()[tool]
-    param = {one.name: one for one in command.params}[strong]
-    name = param.opts[0].lstrip("-").replace("-", "_")
-    if name not in input_schema(command)["properties"]:
-        return  # the server itself was started with both, which `mcp` refuses
+    param, name = argument(command, strong)
     given = {**arguments(tool), name: True if getattr(param, "is_flag", False) else "given"}
     if weak in SETUP:
         assert "has no effect beside" not in told(tool, given)

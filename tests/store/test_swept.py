@@ -31,6 +31,9 @@ FILLS: Final[dict[str, Fill]] = {
 }
 
 
+LIMIT_S: Final = 60
+
+
 def swept(sort: str, count: int, text: str) -> bool:
     """Whether a space that holds so many of a sort is swept after its end."""
     done = Event()
@@ -38,7 +41,10 @@ def swept(sort: str, count: int, text: str) -> bool:
     store = Store(sweeper=sweeper, most={"journal": Most(), "inbox": Most()})
     FILLS[sort](store.open("a", lambda tx: None), count, text)
     store.close("a")
-    return sweeper.thread is not None and done.wait()
+    if sweeper.thread is None:
+        return False
+    assert done.wait(LIMIT_S), f"the sweeper has not ended after {LIMIT_S} s"
+    return True
 
 
 @pytest.mark.parametrize("sort", FILLS)
