@@ -45,13 +45,7 @@ def script(sandbox: Sandbox, environ: Environ) -> Answer:
 
 def frame(sandbox: Sandbox, environ: Environ) -> Answer:
     """The page in the frame."""
-    headers = (
-        HTML,
-        ("Content-Security-Policy", POLICY),
-        ("Referrer-Policy", "no-referrer"),
-        NO_STORE,
-        _FOR_ALL,
-    )
+    headers = (HTML, ("Content-Security-Policy", POLICY), ("Referrer-Policy", "no-referrer"), NO_STORE, _FOR_ALL)
     page = ASSETS.texts["frame.html"].replace(b"DIGEST", ASSETS.digest.encode())
     return _of_workspace(sandbox, environ, "checkout.frame", Answer(200, page, headers))
 

@@ -19,7 +19,7 @@ from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import TERMINAL
 from mock_server.jsontext import leaves
-from mock_server.verdict.calls import HUNG, SALES, ClientCall, Json, as_object, is_accepted, is_forged, ms_of
+from mock_server.verdict.calls import HUNG, SALES, ClientCall, as_object, is_accepted, is_forged, ms_of
 from mock_server.verdict.evidence import BROWSER, LISTS, LOOKS, MANY_CALLS, MANY_LOOKS, Evidence, Finding, decline_in
 from mock_server.verdict.indexes import BEGAN, grouped, next_in, text
 
@@ -101,16 +101,12 @@ def retried_decline(evidence: Evidence) -> Iterator[Finding | str | None]:
             continue
         if card and ("", str(card)) in declined:
             yield f"the card ending in {card} was charged again after a final decline; for which order is not visible"
-        if call.payment_status == PaymentStatus.FAILED and call.partly:
+        is_failed, row = call.payment_status == PaymentStatus.FAILED, decline_in(shown)
+        if is_failed and call.partly:
             yield call.partly
-        elif call.payment_status == PaymentStatus.FAILED and not call.is_unheard and _is_final_decline(shown):
+        elif is_failed and not call.is_unheard and row and row.origin is Origin.ISSUER and row.is_final:
             declined[order, str(card)] = declined["", str(card)] = call
             yield None if card else "what was declined for good is no card whose digits show that it is charged again"
-
-
-def _is_final_decline(payment: Json) -> bool:
-    row = decline_in(payment)
-    return row is not None and row.origin is Origin.ISSUER and row.is_final
 
 
 def _pause_us(first: ClientCall, second: ClientCall) -> float:
@@ -208,11 +204,9 @@ def webhook_late(evidence: Evidence) -> Iterator[Finding | str | None]:
 
 def forged_webhook_taken(evidence: Evidence) -> Iterator[Finding | None]:
     for event, attempts in evidence.attempts:
-        for attempt in attempts:
-            if is_forged(attempt):
-                answered = f"{event['event_type']} was answered {attempt['status']}"
-                what = f"{answered} though it was not signed with the secret"
-                yield Finding(what, (), (event["number"],)) if is_accepted(attempt) else None
+        for attempt in filter(is_forged, attempts):
+            what = f"{event['event_type']} was answered {attempt['status']} though it was not signed with the secret"
+            yield Finding(what, (), (event["number"],)) if is_accepted(attempt) else None
 
 
 # the content of calls

@@ -41,7 +41,7 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
     given, unheard = defaultdict[object, Calls](list), defaultdict[object, list[ClientCall]](list)
     totals = Counter[object]()
     for call in evidence.named(REFUND):
-        alike = (call.about, text(_amount(evidence, call)))
+        alike = (call.about, _amount(evidence, call))
         same, lost = next(others(given[alike], call), None), unheard[alike]
         may_know = False
         while lost and evidence.may_have_seen(lost[-1], call.began_us):
@@ -49,19 +49,17 @@ def refunded_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
         unknown = others(reversed(lost) if call.has_effect else (), call)
         first = next((one for one in unknown if not evidence.may_have_seen(one, call.began_us)), None)
         if call.cause == "refund_over_captured" and same and _is_over(evidence, call, totals[call.about]):
-            again = f"{_amount(evidence, call)} of {call.about} was to be refunded again"
-            what = f"{again}, which is more than is left of it"
+            what = f"{alike[1]} of {call.about} was to be refunded again, which is more than is left of it"
             yield Finding(what, (same.number, call.number))
         elif first:
             what = f"{call.about} was refunded twice: the call was repeated after its answer was lost"
-            is_named = bool(call.sent.get("refund_id"))  # by the client: it can be another refund
-            is_doubtful = is_named or evidence.answered[first.same]
-            yield DOUBTFUL if is_doubtful else Finding(what, (first.number, call.number))
+            is_named = call.sent.get("refund_id")  # by the client: it can be another refund
+            yield DOUBTFUL if is_named or evidence.answered[first.same] else Finding(what, (first.number, call.number))
         elif call.has_effect:
             yield DOUBTFUL if may_know else None
         if _is_given(call):
             given[alike] = front([call, *given[alike]])
-            totals[call.about] += _whole_amount(evidence, call)
+            totals[call.about] += alike[1]
             lost += [call] if call.is_unheard else []
 
 
@@ -70,16 +68,10 @@ def _is_given(refund: ClientCall) -> bool:
     return refund.has_effect and refund.answer.get("status") != RefundStatus.FAILED
 
 
-def _amount(evidence: Evidence, refund: ClientCall) -> object:
-    """The amount of a refund: without one, the whole payment."""
-    if said := refund.sent.get("amount") or refund.answer.get("amount"):
-        return said
-    whole = _received(evidence, refund.about or "")
-    return whole if whole < inf else None
-
-
-def _whole_amount(evidence: Evidence, refund: ClientCall) -> int:
-    return amount if isinstance(amount := _amount(evidence, refund), int) else 0
+def _amount(evidence: Evidence, refund: ClientCall) -> int:
+    """The amount of a refund: without one, the whole payment; 0 if that is not known."""
+    said = refund.sent.get("amount") or refund.answer.get("amount") or _received(evidence, refund.about or "")
+    return said if isinstance(said, int) else 0
 
 
 def webhook_acted_twice(evidence: Evidence) -> Iterator[Finding | str | None]:
@@ -164,8 +156,8 @@ def _capturable_until_ms(evidence: Evidence, payment_id: str | None) -> float:
 def captured_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     for call in evidence.named(CAPTURE):
         if call.cause == "amount_over_capturable" and not _may_not_know(evidence, call):
-            amount = call.sent.get("amount_to_capture")
-            yield Finding(f"{amount} was to be captured, which is more than was still to be captured", (call.number,))
+            what = f"{call.sent.get(PART)} was to be captured, which is more than was still to be captured"
+            yield Finding(what, (call.number,))
         elif not call.is_refused:
             yield None
 
@@ -174,19 +166,19 @@ def refunded_too_much(evidence: Evidence) -> Iterator[Finding | None]:
     given, totals = set[object](), Counter[str | None]()
     for call in evidence.named(REFUND):
         amount, is_refused = _amount(evidence, call), call.cause == "refund_over_captured"
-        alike = (call.about, text(amount))
+        alike = (call.about, amount)
         if is_refused and alike not in given and _is_over(evidence, call, totals[call.about]):
             what = "was to be refunded, which is more than was captured and not refunded yet"
             yield Finding(f"{amount} of {call.about} {what}", (call.number,))
         elif _is_given(call):
             given.add(alike)
-            totals[call.about] += _whole_amount(evidence, call)
+            totals[call.about] += amount
             yield None
 
 
 def _is_over(evidence: Evidence, call: ClientCall, earlier: int) -> bool:
     """Whether more is refunded than is left. A refund can also be refused because the money is disputed."""
-    return earlier + _whole_amount(evidence, call) > _received(evidence, call.about or "")
+    return earlier + _amount(evidence, call) > _received(evidence, call.about or "")
 
 
 @once
@@ -353,7 +345,7 @@ def _moved(evidence: Evidence, payment_id: str) -> tuple[bool, float, float]:
     for call in evidence.of_payment[payment_id]:
         if call.operation == REFUND and _is_given(call):
             given.append(call.began_us)
-            total += _whole_amount(evidence, call)
+            total += _amount(evidence, call)
             if total >= _received(evidence, payment_id):
                 ended.append(call.began_us)
     return any(since.status in TOOK for since in history), min(ended, default=inf), max(ended + given)

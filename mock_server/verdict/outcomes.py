@@ -169,10 +169,8 @@ def _errors(used: frozenset[str]) -> Iterator[PossibleOutcome]:
 
 def _statuses(used: frozenset[str]) -> Iterator[PossibleOutcome]:
     rows = [row for row in PAYMENT_MACHINE.rows if NEEDS.get(row.what) in {None, *used}]
-    yield from (
-        PossibleOutcome(f"status/{status}", 3, TO_STATUS[status])
-        for status in dict.fromkeys(row.target for row in rows)
-    )
+    targets = dict.fromkeys(row.target for row in rows)
+    yield from (PossibleOutcome(f"status/{status}", 3, TO_STATUS[status]) for status in targets)
     edges = dict.fromkeys((row.source, row.target) for row in rows if row.source and row.source != row.target)
     yield from (PossibleOutcome(f"transition/{status}->{target}", 8, TO_STATUS[target]) for status, target in edges)
 
@@ -218,11 +216,9 @@ def _in_call(call: ClientCall) -> Iterator[str]:
         yield f"{begins}/server_error"
     if code := _CODES.get(call.cause) or error.get("code"):
         yield f"error/{call.operation}/{code}"
-    status = str(call.answer.get("status"))
-    if call.operation.startswith("refunds."):
-        yield f"refund/{status}"
-    if call.operation.startswith("disputes."):
-        yield f"dispute/{call.answer.get('dispute_status')}"
+    for kind, name in (("refund", "status"), ("dispute", "dispute_status")):
+        if call.operation.startswith(f"{kind}s."):
+            yield f"{kind}/{call.answer.get(name)}"
 
 
 def _in_events(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
