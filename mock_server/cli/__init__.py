@@ -26,12 +26,6 @@ class CommandRow(NamedTuple):
     summary: str
 
 
-@click.command("version")
-def version() -> None:
-    """Print the version."""
-    click.echo(f"payment-sandbox {__version__}")
-
-
 SERVE: Final = "serve"
 JSON_FLAG: Final = "--json"
 WRITING: Final = "cannot write the output"
@@ -82,12 +76,11 @@ COMMANDS: Final = (
     CommandRow("ca", "tls", "Show the certificate authority of `serve --tls`."),
     CommandRow("mcp", "mcp", "Serve the commands as MCP tools for a coding agent."),
     CommandRow("completion", "completion", "Print a shell completion script."),
-    CommandRow("version", "", "Print the version."),
 )
 
 
 class LateGroup(Guessing):
-    """Lists the commands from the table, so that `--help` and `version` import none of the others."""
+    """Lists the commands from the table, so that `--help` and `--version` import none of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [row.name for row in COMMANDS]
@@ -137,7 +130,7 @@ class LateGroup(Guessing):
         room = next((row.room for row in COMMANDS if row.name == cmd_name), None)
         if room is None:
             return None
-        here = vars(import_module(f"{__name__}.{room}" if room else __name__))
+        here = vars(import_module(f"{__name__}.{room}"))
         commands = (value for value in (*here.values(), *here.get("MADE", ())) if isinstance(value, click.Command))
         return next((command for command in commands if command.name == cmd_name), None)
 

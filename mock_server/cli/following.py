@@ -15,8 +15,6 @@ WAIT: Final = "1s"
 """How long a call waits for the next row: deliveries of earlier events, and a reset between calls, may come as late."""
 MOST_FOLLOWED: Final = 100
 """Events with pending deliveries that are followed; older ones are dropped."""
-
-
 MOST: Final = 1_000
 """Rows of a page."""
 

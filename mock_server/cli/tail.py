@@ -31,9 +31,7 @@ class TailEntry(NamedTuple):
 
 @click.command("tail")
 @asks_sandbox
-@click.option(
-    "--lines", type=click.IntRange(0, MOST), default=10, show_default=True, help="Earlier entries, printed first."
-)
+@click.option("--lines", type=click.IntRange(0, MOST), default=10, show_default=True, help="Earlier entries to print.")
 @click.option("--follow/--no-follow", default=True, help="Keep following until Ctrl-C; otherwise exit.")
 @click.option("--payment-id", help="Only entries about this payment.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
@@ -92,17 +90,23 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
-    """Yield the new entries of all sources."""
-    queue: SimpleQueue[TailEntry] = SimpleQueue()
+    """Yield the new entries of all sources, until one of them fails: raises its error."""
+    queue: SimpleQueue[TailEntry | Exception] = SimpleQueue()
 
     def pass_on(source: Iterator[TailEntry]) -> None:
-        for entry in source:
-            queue.put(entry)
+        try:
+            for entry in source:
+                queue.put(entry)
+        except Exception as error:
+            queue.put(error)
 
     for source in sources:
         Thread(target=pass_on, args=(source,), daemon=True).start()
     while True:
-        yield queue.get()
+        entry = queue.get()
+        if isinstance(entry, Exception):
+            raise entry
+        yield entry
 
 
 Lines = tuple[str, str | None, list[str]]

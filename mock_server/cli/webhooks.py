@@ -32,9 +32,7 @@ ANSWER_SHOWN: Final = 200
 @click.option("--forward-to", "address", type=ServerAddress(), required=True, help="URL to post events to.")
 @click.option("--type", "event_type", shell_complete=events, help="Only events of this type.")
 @asks_sandbox
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print each event as one JSON object per line; answers go to stderr."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event; answers go to stderr.")
 def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_json: bool) -> None:
     """Post every new event to a URL of yours, until Ctrl-C, and print the answers. Waits for a sandbox that restarts.
 
@@ -79,9 +77,7 @@ def posted(network: Transport, event: Any, address: str) -> str:
 
 @click.command("sign")
 @click.argument("file", default="-")
-@click.option(
-    "--secret", help="Secret to sign with; by default the setting webhook_secret, then the one derived from the key."
-)
+@click.option("--secret", help="Secret to sign with; by default the setting webhook_secret, then that of the key.")
 @click.option("--key", help="Secret key of the workspace that would send it; by default PAYMENT_SANDBOX_API_KEY.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:

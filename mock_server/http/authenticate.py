@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
@@ -107,7 +107,7 @@ def check_words(environ: Environ) -> None:
                 raise wrong_field(key.removeprefix("HTTP_").replace("_", "-").title(), str(wrong)) from None
 
 
-def _accepted(text: str) -> None:
+def _accepts(text: str) -> None:
     rule, _, reason = map(str.strip, text.partition(";"))
     if rule not in RULE_IDS:
         raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, RULE_IDS)}")
@@ -117,9 +117,7 @@ def _accepted(text: str) -> None:
         raise ValueError("can name one rule; send each with a call of its own")  # a header that is sent twice is joined
 
 
-_READ: Final[Mapping[str, Callable[[str], object]]] = {
-    OURS + "ACCEPTS": _accepted, OUTCOME_HEADER: parse_requested_outcome,
-}  # fmt: skip
+_READ: Final[dict[str, Callable[[str], object]]] = {OURS + "ACCEPTS": _accepts, OUTCOME_HEADER: parse_requested_outcome}
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

@@ -12,6 +12,7 @@ from tests.architecture.sources import Module, modules
 
 FREED: Final = {
     "mock_server.cli.invoke": "the process ends with it",
+    "mock_server.cli.tail.together": "the command ends with it",
     "mock_server.webhooks.transport_http.increment": "`send` lets go of its traceback",
 }
 

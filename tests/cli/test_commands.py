@@ -28,7 +28,7 @@ def records(*arguments: str) -> Any:
 
 
 def test_version() -> None:
-    assert run("version").output == run("--version").output == f"payment-sandbox {__version__}\n"
+    assert run("--version").output == f"payment-sandbox {__version__}\n"
 
 
 def test_help_lists_every_command() -> None:
@@ -50,7 +50,7 @@ def test_an_unknown_command_is_a_usage_error() -> None:
     assert run("cadrs").exit_code == 2
 
 
-@pytest.mark.parametrize("command", ["version", "--help"])
+@pytest.mark.parametrize("command", ["--version", "--help"])
 def test_small_commands_import_no_server(command: str) -> None:
     program = (
         "import sys; from mock_server.cli import main; main([sys.argv[1]], standalone_mode=False); "

@@ -13,6 +13,8 @@ import pytest
 
 from mock_server.cli import asking
 from mock_server.cli.following import Followed
+from mock_server.cli.output import Stop
+from mock_server.cli.tail import TailEntry, together
 from tests.cli.test_listen import pay
 from tests.cli.test_webhooks import ask
 from tests.running import COMMAND, RunningSandbox, environment
@@ -135,3 +137,14 @@ def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) ->
             assert process.stderr is not None
             waited = [line for line in process.stderr if line.rstrip().endswith("; waiting for it")]
             assert 3 <= len(waited) <= 6, (words, waited)  # `tail` asks for calls and for events
+
+
+def test_what_ends_one_of_its_lists_ends_tail() -> None:
+    def broken() -> Iterator[TailEntry]:
+        yield TailEntry("2026-01-01T00:00:00.000Z", "call", {})
+        raise Stop(1, ["the list is gone"])
+
+    entries = together([broken(), iter(())])
+    assert next(entries).sort == "call"
+    with pytest.raises(Stop, match="the list is gone"):
+        next(entries)

@@ -125,7 +125,7 @@ def test_what_it_does_is_done(where: str, sandbox: RunningSandbox, monkeypatch: 
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])  # many images set it, most people's machines do not
-@pytest.mark.parametrize("words", ["--help", "version", "cards", "pay --help"])
+@pytest.mark.parametrize("words", ["--help", "--version", "cards", "pay --help"])
 def test_a_full_disk_is_said_once(words: str, unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "mock_server", *words.split()]

@@ -51,6 +51,6 @@ def test_there_are_some() -> None:
 @pytest.mark.parametrize("block", FIRST)
 def test_it_runs_in_an_empty_environment(fresh: Environment, block: Block) -> None:
     commands = "\n".join(line.removeprefix("$ ") for line in block.text.splitlines())
-    done = fresh.shell(f"set -e\n{commands}\npayment-sandbox version")
+    done = fresh.shell(f"set -e\n{commands}\npayment-sandbox --version")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "payment-sandbox" in done.stdout
