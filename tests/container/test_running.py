@@ -134,7 +134,7 @@ def test_what_it_cannot_start_with_is_said(engine: Engine) -> None:
 
 
 def test_other_commands_are_there(plain: Container) -> None:
-    for words in (["cards"], ["scenarios", "list"], ["version"]):
+    for words in (["cards"], ["scenarios", "list"], ["--version"]):
         done: subprocess.CompletedProcess[str] = plain.run("payment-sandbox", *words)
         assert done.returncode == 0, done.stderr
 

@@ -87,7 +87,7 @@ def test_it_installs_by_its_name_from_an_index(wheel: Path, tmp_path: Path) -> N
 
 
 def test_the_command_is_there(alone: Environment) -> None:
-    assert alone.run("payment-sandbox", "version").stdout.strip() == f"payment-sandbox {__version__}"
+    assert alone.run("payment-sandbox", "--version").stdout.strip() == f"payment-sandbox {__version__}"
     assert alone.uv("check")
     assert "insufficient_funds" in alone.run("payment-sandbox", "cards").stdout
 
