@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final, cast
 
 import pytest
@@ -10,9 +9,9 @@ from flask import Flask
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS, may_take_long
-from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
 from mock_server.engine.kinds import EVENTS, PAYMENTS
 from mock_server.store.space import HEAVY
+from tests.loop import Loop
 from tests.wire import Reply, Wire, card_payment, wire
 
 LARGE: Final[dict[str, Any]] = {**card_payment(), "confirm": True, "connector_metadata": {"text": "x" * 600_000}}
@@ -24,20 +23,6 @@ ONCE: Final = {
 LARGE_KINDS: Final = (PAYMENTS.name, EVENTS.name)
 """Payments, and what shares their bytes."""
 ROWS: Final = [row for row in OPERATIONS if row.lists in LARGE_KINDS and not may_take_long(row.path)]
-
-
-class Loop:
-    """The app as the server's loop calls it, and then one of its threads."""
-
-    def __init__(self, app: Flask) -> None:
-        self._app, self.has_left = app, False
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        try:
-            return self._app({**environ, CARRIED_OUT: True}, start_response)
-        except TakesLong:
-            self.has_left = True
-            return self._app({**environ, HAS_LEFT: lambda: False}, start_response)
 
 
 def seen(reply: Reply) -> tuple[int, bytes, dict[str, str]]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final, cast
 
 import pytest
 from flask import Flask
-from werkzeug.test import Client
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS, may_take_long
 from mock_server.domain.api_keys import ApiKey, parse
-from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
 from mock_server.engine import kinds
 from mock_server.store.protocol import RecordKind
 from mock_server.store.table import AT_ONCE
 from tests.api.money_places import disputed, paid, refund
+from tests.loop import Loop
 from tests.routes.good import GOOD, as_client, caller
 from tests.wire import Wire, wire
 
@@ -28,25 +26,6 @@ WAITING: Final[tuple[tuple[RecordKind[Any], str], ...]] = (
     (kinds.CUSTOMERS, "customer_id"),
 )
 """The kinds of which there may be any number while nothing is indexed, and their ids."""
-
-
-class Loop:
-    """The app as the server's loop calls it, and then one of its threads."""
-
-    def __init__(self, app: Flask) -> None:
-        self._app = app
-        self.has_left = False
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        try:
-            return self._app({**environ, CARRIED_OUT: True}, start_response)
-        except TakesLong:
-            self.has_left = True
-            return self._app({**environ, HAS_LEFT: lambda: False}, start_response)
-
-    def test_client(self) -> Client:
-        """Where a call needs Flask's."""
-        return Client(self)
 
 
 @pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)

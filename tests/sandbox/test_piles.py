@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import msgspec
 import pytest
 from flask import Flask
 
-from mock_server.domain.faults import CARRIED_OUT, HAS_LEFT, TakesLong
 from mock_server.domain.outcomes import DisputePlan
 from mock_server.engine import timeline
 from mock_server.engine.payments import due
@@ -20,6 +18,7 @@ from mock_server.sandbox.workspace import AT_ONCE
 from mock_server.store.transaction import Transaction
 from tests.api.places import workspace as workspace_of
 from tests.clocks import ManualClock
+from tests.loop import Loop
 from tests.sandbox.workspaces import key, pay, sandbox
 from tests.wire import Wire, wire
 
@@ -44,21 +43,6 @@ def left(workspace: Workspace) -> int:
     return sum(entry.at <= workspace.now() for entry in workspace.space.state.due.all())
 
 
-class Loop:
-    """The app as the server's loop calls it, and then one of its threads; what was left when the call left the loop."""
-
-    def __init__(self, app: Flask, workspace: Workspace) -> None:
-        self._app, self._workspace = app, workspace
-        self.left: int | None = None
-
-    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        try:
-            return self._app({**environ, CARRIED_OUT: True}, start_response)
-        except TakesLong:
-            self.left = left(self._workspace)
-            return self._app({**environ, HAS_LEFT: lambda: False}, start_response)
-
-
 @pytest.mark.parametrize("sort", timeline.SORTS)
 def test_a_call_does_not_apply_a_pile_on_the_loop(sort: str) -> None:
     clock = ManualClock()
@@ -66,9 +50,9 @@ def test_a_call_does_not_apply_a_pile_on_the_loop(sort: str) -> None:
     workspace = workspace_of(api)
     pile(workspace, sort)
     clock.advance(1)
-    loop = Loop(api.app, workspace)
+    loop = Loop(api.app, lambda: left(workspace))
     assert Wire(cast(Flask, loop), api.sandbox, api.key).get("/payments/list").status == 200
-    assert loop.left == MANY - AT_ONCE
+    assert loop.seen == MANY - AT_ONCE
     assert workspace.space.due_at() > clock.now_ms()
 
 
@@ -78,10 +62,10 @@ def test_a_workspace_is_not_deleted_on_the_loop_with_its_pile() -> None:
     workspace = workspace_of(api)
     pile(workspace, timeline.SORTS[0])
     clock.advance(1)
-    loop = Loop(api.app, workspace)
+    loop = Loop(api.app, lambda: left(workspace))
     own = Wire(cast(Flask, loop), api.sandbox, api.key)
     assert own.delete(f"/accounts/{workspace.merchant_id}").status == 200
-    assert loop.left == MANY - AT_ONCE
+    assert loop.seen == MANY - AT_ONCE
 
 
 @pytest.mark.parametrize("sort", timeline.SORTS)
