@@ -44,7 +44,6 @@ def tail(
 ) -> None:
     """Print what happens in a workspace, live: calls with their decisions, events, and deliveries."""
     of_calls = {name: text or None for name, text in asked.items()}
-    about = of_calls["payment_id"]
     has_events = not of_calls["operation"] and not of_calls["status"]
     if event_type and not has_events:
         raise click.UsageError("--type chooses events; --operation and --status choose calls")
@@ -57,7 +56,7 @@ def tail(
             so_far += map(_call_entry, calls.so_far(lines))
             coming.append(chain.from_iterable(map(_call_entry, calls.more()) for _ in count()))
         if has_events:
-            inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": about})
+            inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": of_calls["payment_id"]})
             so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()

@@ -88,10 +88,14 @@ LABEL: Final = OURS + "LABEL"
 _KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Passed-On", "Scenario", "Token"))
 
 
+def _name_of(key: str) -> str:
+    return key.removeprefix("HTTP_").replace("_", "-").title()
+
+
 def check_names(environ: Environ) -> None:
     """Refused as `value_invalid`: a header of ours that there is not, which would have no effect unnoticed."""
     for key in filter(lambda key: key.startswith(OURS), environ):
-        name = key.removeprefix("HTTP_").replace("_", "-").title()
+        name = _name_of(key)
         if name not in _KNOWN:
             problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
             raise wrong_field(name, problem + hint(name, _KNOWN))
@@ -104,7 +108,7 @@ def check_words(environ: Environ) -> None:
             try:
                 check(environ[key])
             except ValueError as wrong:
-                raise wrong_field(key.removeprefix("HTTP_").replace("_", "-").title(), str(wrong)) from None
+                raise wrong_field(_name_of(key), str(wrong)) from None
 
 
 def _accepts(text: str) -> None:

@@ -29,7 +29,8 @@ from mock_server.webhooks.body import body
 
 MOST: Final = 10_000
 """The number of calls that are read: as many as a workspace stores by default; of more, the newest."""
-AT_ONCE: Final = 500  # of calls, or of events; of calls in memory under the workspace's lock
+AT_ONCE: Final = 500
+"""The number of calls, or of events, that are read at a time; in memory, under the workspace's lock."""
 LOOKS: Final = ("payments.retrieve", "payments.sync")
 LISTS: Final[Mapping[str, str]] = {"payments.list": "payments.create", "refunds.list": "refunds.create"}
 """Lists with pages, and the calls that add to them."""

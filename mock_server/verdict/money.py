@@ -111,7 +111,8 @@ def refused_in(evidence: Evidence, operation: str, statuses: frozenset[S], what:
     for call in evidence.named(operation):
         before = evidence.status_before(call)
         if not call.is_refused:
-            waiting |= {call.about} if call.payment_status == S.PENDING else set()
+            if call.payment_status == S.PENDING:
+                waiting.add(call.about)
             yield None
         elif before and not _may_not_know(evidence, call):
             status = S.SUCCEEDED if before.status == S.PENDING and call.about in waiting else before.status
@@ -201,7 +202,8 @@ def mandate_overstepped(evidence: Evidence) -> Iterator[Finding | str | None]:
             yield PARTLY if not mandate else ENDED if is_hidden else Finding(what, (call.number,))
         elif call.has_effect and mandate:
             yield None
-            lost |= {mandate: call} if call.is_unheard else {}
+            if call.is_unheard:
+                lost[mandate] = call
 
 
 def _mandate(evidence: Evidence, call: ClientCall) -> str:

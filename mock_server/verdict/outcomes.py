@@ -120,7 +120,7 @@ def from_json(found: Any) -> Met:
     if not isinstance(found, dict) or found.get("payment_sandbox_coverage") != 1:
         raise ValueError("it is not a coverage file")
     used = frozenset(map(str, found["used"]))
-    for unknown in used - BY_NAME.keys():
+    for unknown in sorted(used - BY_NAME.keys()):
         raise ValueError(f"there is no operation {unknown!r}{hint(unknown, BY_NAME)}")
     return Met(used, {str(name): int(count) for name, count in found["met"].items()})
 

@@ -218,7 +218,12 @@ def _must_refuse(receiver: Receiver, event: _Event, signed: str | None) -> None:
 
 def _refuses(sign: Callable[[Receiver, _Event], str | None]) -> Callable[[Receiver], None]:
     """A case that sends one event with a wrong signature."""
-    return lambda receiver: _must_refuse(receiver, event := receiver.event(), sign(receiver, event))
+
+    def run(receiver: Receiver) -> None:
+        event = receiver.event()
+        _must_refuse(receiver, event, sign(receiver, event))
+
+    return run
 
 
 def _short(value: object) -> str:
