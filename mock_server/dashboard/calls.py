@@ -146,5 +146,11 @@ def verdict(visit: Visit) -> PageContent:
     if last and not visit.is_later:
         return content(is_left=True, last=JUDGED)
     found = judge(of_workspace(visit.workspace, max(0, last - JUDGED), JUDGED))
-    told: dict[str, Any] = {"summary": summary(found), "is_judged": found.is_judged, "guide": GUIDE, "last": JUDGED}
-    return content(found=found.of(State.FOUND), missing=found.of(*UNKNOWN), **told)
+    return content(
+        summary=summary(found),
+        is_judged=found.is_judged,
+        found=found.of(State.FOUND),
+        missing=found.of(*UNKNOWN),
+        guide=GUIDE,
+        last=JUDGED,
+    )

@@ -48,9 +48,13 @@ def cards_by_effect() -> list[tuple[str, list[tuple[str, str]]]]:
 
 def new_payment(visit: Visit) -> PageContent:
     """The form for a new payment."""
-    names = [row["name"] for row in visit.ask("control.scenarios")["scenarios"]]
-    codes = sorted(row.code for row in CURRENCIES)
-    return content(cards=cards_by_effect(), methods=_methods(visit), currencies=codes, profile=PROFILE, scenarios=names)
+    return content(
+        cards=cards_by_effect(),
+        methods=_methods(visit),
+        currencies=sorted(row.code for row in CURRENCIES),
+        profile=PROFILE,
+        scenarios=[row["name"] for row in visit.ask("control.scenarios")["scenarios"]],
+    )
 
 
 def _methods(visit: Visit) -> list[str]:
