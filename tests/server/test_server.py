@@ -229,8 +229,7 @@ def test_the_app_can_end_the_server(serve: Serve) -> None:
 
 
 SIGNALLED = """
-import signal, sys
-from threading import enumerate
+import signal, sys, threading
 from mock_server.server import Server
 from tests.server.wire import echo
 
@@ -241,7 +240,9 @@ if sys.argv[1] == "main":
     server.serve_forever()
 else:
     server.start()
-    next(thread for thread in enumerate() if thread.name == "payment-sandbox-server").join()
+    for thread in threading.enumerate():  # none, where the signal came first
+        if thread is not threading.main_thread():
+            thread.join()
 """
 
 
