@@ -11,13 +11,13 @@ from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, s
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso, iso_to_read
 from mock_server.domain.money import currency, format_plain
-from mock_server.domain.outcomes import Challenge, OutcomeStatus
+from mock_server.domain.outcomes import NO_CALL, Challenge, OutcomeStatus
 from mock_server.domain.payment import MANUAL_MULTIPLE, Payment
 from mock_server.domain.refund import REFUND_MACHINE, CreateRefund, Refund, refundable
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.engine import disputes, profiles, refunds
-from mock_server.engine.context import CallContext, CommandContext
+from mock_server.engine.context import CommandContext
 from mock_server.engine.disputes import HAPPENINGS
 from mock_server.engine.payments import access, capture, charge, settle
 from mock_server.pages.showing import amount_of
@@ -123,7 +123,7 @@ def _is_possible(workspace: Workspace, command: Command, id: str) -> bool:
     """Whether the engine accepts a command now: it is run, and undone."""
 
     def tried(tx: Transaction) -> None:
-        command(tx, workspace.context(workspace.now(), CallContext()), id)
+        command(tx, workspace.context(workspace.now(), NO_CALL), id)
         raise _Undone
 
     try:

@@ -138,25 +138,45 @@ class Decision(Struct, frozen=True):
 BY_HEADER: Final = "header X-Sandbox-Outcome"
 
 
-class DecisionRequest(Struct, frozen=True):
-    """One question to the deciders: which call, about what, and what the call requests itself.
+class CallContext(Struct, frozen=True):
+    """The call as the deciders may read it, without card numbers and keys.
 
-    `names` are what a rule's `on` can match (`charge`, the operation); `body` has no card number or code. `records` are
-    `payment`, `card` and others, for paths such as `payment.metadata.order_id`. `wanted` is the call's own
-    `X-Sandbox-Outcome` or the payment's `metadata.sandbox_outcome`; `scenarios` the call's own `X-Sandbox-Scenario`
-    (`none` ends the search).
+    `wanted` is its own `X-Sandbox-Outcome`, `scenarios` its own `X-Sandbox-Scenario` (`none` ends the search),
+    `payment_scenarios` those of its metadata; `subject` selects the random stream.
     """
 
-    names: tuple[str, ...]
-    operation: str
-    now: int
+    operation: str = "sandbox"
     body: object = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
-    records: Mapping[str, object] = field(default_factory=dict)
-    attempt: int = 1
     wanted: str | None = None
     wanted_by: str = BY_HEADER
     scenarios: tuple[str, ...] | None = None
     payment_scenarios: tuple[str, ...] | None = None
     subject: str | None = None
+    by_client: bool = False
+    holder: str | None = None
+    """The customer that the call's ephemeral key is for; None for other keys."""
+
+
+NO_CALL = CallContext()
+"""For work that no call asked for."""
+
+
+class DecisionRequest(Struct, frozen=True):
+    """One question to the deciders: about what, in which call.
+
+    `names` are what a rule's `on` can match (`charge`, the operation). `records` are `payment`, `card` and others, for
+    paths such as `payment.metadata.order_id`. `wanted` is the call's wish or the payment's `metadata.sandbox_outcome`,
+    `payment_scenarios` are the payment's, or those of the call that creates it.
+    """
+
+    names: tuple[str, ...]
+    operation: str
+    now: int
+    call: CallContext = NO_CALL
+    records: Mapping[str, object] = field(default_factory=dict)
+    attempt: int = 1
+    wanted: str | None = None
+    wanted_by: str = BY_HEADER
+    payment_scenarios: tuple[str, ...] | None = None

@@ -15,7 +15,7 @@ from mock_server.domain.faults import Waitable
 from mock_server.domain.instants import DAY_MS, HOUR_MS
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.methods import Flow, Method
-from mock_server.domain.outcomes import BY_HEADER, Decision, DecisionRequest, Reason
+from mock_server.domain.outcomes import NO_CALL, CallContext, Decision, DecisionRequest, Reason
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.store.transaction import Transaction
@@ -44,23 +44,6 @@ class Policy(Struct, frozen=True):
         return self.customer_times_ms.get(flow, method.customer_time_ms if method else HOUR_MS)
 
 
-class CallContext(Struct, frozen=True):
-    """The call as the deciders may read it, without card numbers and keys."""
-
-    operation: str = "sandbox"
-    body: object = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    query: Mapping[str, str] = field(default_factory=dict)
-    wanted: str | None = None
-    wanted_by: str = BY_HEADER
-    scenarios: tuple[str, ...] | None = None
-    payment_scenarios: tuple[str, ...] | None = None
-    subject: str | None = None
-    by_client: bool = False
-    holder: str | None = None
-    """The customer that the call's ephemeral key is for; None for other keys."""
-
-
 class Post(Protocol):
     """How events are sent; see `webhooks.planning`."""
 
@@ -69,10 +52,6 @@ class Post(Protocol):
 
     def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Plans the delivery of an event; `before` is the object as it was before."""
-
-
-NO_CALL = CallContext()
-"""For work that no call asked for."""
 
 
 class CommandContext(Struct, eq=False):

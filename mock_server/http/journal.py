@@ -182,7 +182,7 @@ def _amend(call: Call, change: Change) -> None:
 def _facts(call: Call, answer: Answer) -> CallFacts:
     """What assertions count of a call, even if its answer was lost."""
     fault = call.plan.fault if call.plan else None
-    context, told = context_of(call), _json(answer)
+    told = _json(answer)
     about = {"payment_id": call.object_id} if call.object_id else {}
     records = records_of(call.workspace, told, call.body, call.args, about)
     return CallFacts(
@@ -192,9 +192,7 @@ def _facts(call: Call, answer: Answer) -> CallFacts:
         code=_code(call, told) if answer.status >= 400 else None,
         fault=fault,
         key=call.environ.get(KEY_HEADER),
-        body=call.body,
-        headers=context.headers,
-        query=context.query,
+        call=context_of(call),
         records=records,
         attempt=attempt_of(records.get("payment")),
     )

@@ -15,9 +15,9 @@ from mock_server.domain.api_keys import ApiKey
 from mock_server.domain.errors import Refusal
 from mock_server.domain.faults import LinePlan, Parked, Waitable
 from mock_server.domain.limits import Usage
-from mock_server.domain.outcomes import BY_HEADER, DecisionRequest, Reason
+from mock_server.domain.outcomes import BY_HEADER, CallContext, DecisionRequest, Reason
 from mock_server.domain.payment import Payment
-from mock_server.engine.context import CallContext, CommandContext
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.engine.payments.due import page_url
 from mock_server.http.asked import base_of, host_of, is_own_host
@@ -251,14 +251,10 @@ def fault_request(call: Call) -> DecisionRequest:
         names=(call.operation.name,),
         operation=call.operation.name,
         now=call.now,
-        body=context.body,
-        headers=context.headers,
-        query=context.query,
+        call=context,
         records=records,
         attempt=attempt_of(payment),
-        scenarios=context.scenarios,
         payment_scenarios=context.payment_scenarios or (payment.scenarios if payment else None),
-        subject=context.subject,
     )
 
 

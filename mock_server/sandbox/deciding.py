@@ -12,8 +12,8 @@ from mock_server.domain import cards
 from mock_server.domain.cards import Card
 from mock_server.domain.errors import wrong_field
 from mock_server.domain.methods import APP_MS, Flow
-from mock_server.domain.outcomes import LEFT_ALONE, Decision, DecisionRequest, NearMiss, Reason
-from mock_server.engine.context import CallContext, Policy
+from mock_server.domain.outcomes import LEFT_ALONE, CallContext, Decision, DecisionRequest, NearMiss, Reason
+from mock_server.engine.context import Policy
 from mock_server.sandbox.identity import Identity
 from mock_server.scenario.conditions.paths import CallFacts
 from mock_server.scenario.conditions.when import MOST_STEPS
@@ -93,7 +93,7 @@ class Deciding:
 
     def decide(self, tx: Transaction, request: DecisionRequest) -> Decision:
         """The issuer's decision, and the reason. Refused as `value_invalid` if a requested outcome is impossible."""
-        names_one = request.wanted is not None or request.scenarios or request.payment_scenarios
+        names_one = request.wanted is not None or request.call.scenarios or request.payment_scenarios
         if not (names_one or tx.fact(QUEUE) or tx.fact(ACTIVE)):  # the usual case, found without a lookup
             return decide.unchosen(request, self._host.settings.unknown_cards)
         try:
@@ -115,7 +115,7 @@ class Deciding:
 
     def _faults(self, tx: Transaction, request: DecisionRequest) -> LineDecision | None:
         state = self.state(tx)
-        for names, field in ((request.scenarios, SCENARIO_HEADER), (request.payment_scenarios, SCENARIO_METADATA)):
+        for names, field in ((request.call.scenarios, SCENARIO_HEADER), (request.payment_scenarios, SCENARIO_METADATA)):
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
@@ -124,7 +124,7 @@ class Deciding:
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):
             return None
-        applying = named_or_active(request.scenarios, request.payment_scenarios, state)
+        applying = named_or_active(request.call.scenarios, request.payment_scenarios, state)
         if (steps := sum(scenario.steps for scenario, _, _ in applying)) > MOST_STEPS:
             problem = f"that apply to this call have patterns of {steps:,} steps; the maximum is {MOST_STEPS:,}"
             raise wrong_field("scenarios", problem)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
+from mock_server.domain.outcomes import CallContext
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
-from mock_server.engine.context import CallContext, CommandContext
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.once import once
 from mock_server.sandbox.workspace import Workspace

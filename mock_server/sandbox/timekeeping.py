@@ -9,9 +9,9 @@ from typing import Final, Protocol
 from msgspec import Struct, structs
 
 from mock_server.domain.errors import Cause, Refusal
+from mock_server.domain.outcomes import CallContext
 from mock_server.domain.paging import Query
 from mock_server.engine import kinds, timeline
-from mock_server.engine.context import CallContext
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace

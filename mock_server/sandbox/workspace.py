@@ -16,11 +16,11 @@ from mock_server.domain.events import INBOX
 from mock_server.domain.faults import leave_loop
 from mock_server.domain.instructions import QrImage
 from mock_server.domain.limits import WINDOW_MS, Usage, usage
-from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.outcomes import CallContext, DecisionRequest
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
 from mock_server.engine import customers, kinds, timeline
-from mock_server.engine.context import CallContext, CommandContext, Policy
+from mock_server.engine.context import CommandContext, Policy
 from mock_server.engine.kinds import PAYMENTS
 from mock_server.keyed import Keyed
 from mock_server.sandbox import clockwork, identity
@@ -198,7 +198,7 @@ class Workspace:
         return clockwork.read(tx.fact(clockwork.FACT)).advancing
 
     def draw(self, tx: Transaction, request: DecisionRequest) -> WebhookDecision | None:
-        if not (request.scenarios or request.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
+        if not (request.call.scenarios or request.payment_scenarios or tx.fact(ACTIVE) or tx.fact(QUEUE)):
             return None
         from mock_server.scenario.deciding.queue_and_scenarios import webhook
 

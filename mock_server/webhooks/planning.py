@@ -14,7 +14,7 @@ from mock_server.contract.dialect import Dialect
 from mock_server.domain.events import DELIVER, TARGET, Event, EventClass, EventType, SkipReason
 from mock_server.domain.instants import MINUTE_MS
 from mock_server.domain.merchant import Profile
-from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.outcomes import CallContext, DecisionRequest
 from mock_server.domain.paging import Query
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import DELIVERED, PROFILES
@@ -70,11 +70,10 @@ def request_of(
         names=(name,),
         operation=name,
         now=now,
+        call=CallContext(scenarios=scenarios, subject=event.object_id),
         records=records,
         attempt=attempt,
-        scenarios=scenarios,
         payment_scenarios=getattr(payment, "scenarios", None),
-        subject=event.object_id,
     )
 
 

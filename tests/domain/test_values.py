@@ -7,7 +7,7 @@ from operator import add
 from mock_server.domain.errors import Cause
 from mock_server.domain.issuer import Authenticates, ChallengeForm, Lookup
 from mock_server.domain.merchant import ProfileFields
-from mock_server.domain.outcomes import APPROVED, OutcomeStatus
+from mock_server.domain.outcomes import APPROVED, CallContext, OutcomeStatus
 from tests.values import changeable, told_defaults
 
 TOLD = {
@@ -22,7 +22,10 @@ TOLD = {
     "ChargeTerms.customer_present": True,
     "Connector.status": "active",
     "Connector.test_mode": True,
+    "CallContext.operation": "sandbox",
+    "CallContext.wanted_by": "header X-Sandbox-Outcome",
     "DecisionRequest.attempt": 1,
+    "DecisionRequest.call": CallContext(),
     "DecisionRequest.wanted_by": "header X-Sandbox-Outcome",
     "DeliveryAttempt.copy": 1,
     "DeliveryAttempt.response_headers": "[]",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from mock_server.domain.instants import DAY_MS
-from mock_server.engine.context import CallContext
+from mock_server.domain.outcomes import CallContext
 from tests.values import changeable, told_defaults
 
 CHANGEABLE = {"AccountRoute", "CommandContext"}
 TOLD = {
-    "CallContext.operation": "sandbox",
-    "CallContext.wanted_by": "header X-Sandbox-Outcome",
     "CommandContext.call": CallContext(),
     "Policy.authorization_expiry_ms": 7 * DAY_MS,
     "Policy.inbox": 10_000,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from benchmarks.calls import counted
-from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.outcomes import CallContext, DecisionRequest
 from mock_server.domain.payment import KeptCard, Payment
-from mock_server.engine.context import CallContext, CommandContext
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import charge, instrument
 from mock_server.http import journal, running
 from mock_server.sandbox.workspace import Workspace
@@ -47,8 +47,7 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
     DecisionRequest: (
         charge.decided,
         (
-            "names", "operation", "now", "body", "headers", "query", "records", "attempt", "wanted",
-            "wanted_by", "scenarios", "payment_scenarios", "subject",
+            "names", "operation", "now", "call", "records", "attempt", "wanted", "wanted_by", "payment_scenarios",
         ),
     ),
     KeptCard: (

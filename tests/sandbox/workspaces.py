@@ -7,8 +7,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.commands import CardInput, MethodInput, PaymentRequest
+from mock_server.domain.outcomes import CallContext
 from mock_server.domain.payment import Payment
-from mock_server.engine.context import CallContext, CommandContext
+from mock_server.engine.context import CommandContext
 from mock_server.engine.payments import create
 from mock_server.sandbox import Sandbox, Workspace, build
 from mock_server.settings import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import Any
 
-from mock_server.domain.outcomes import Decision, DecisionRequest, NearMiss
+from mock_server.domain.outcomes import CallContext, Decision, DecisionRequest, NearMiss
 from mock_server.domain.payment import KeptCard, Payment
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.randomness import Randomness
@@ -56,12 +56,17 @@ def charge(**changes: Any) -> DecisionRequest:
         "now": NOW,
         "records": records,
     }
-    return DecisionRequest(**{**fields, **changes})
+    return _asked(**{**fields, **changes})
 
 
 def call(operation: str = "payments.create", **changes: Any) -> DecisionRequest:
     """A call as the line sees it."""
-    return DecisionRequest(**{"names": (operation,), "operation": operation, "now": NOW, **changes})
+    return _asked(**{"names": (operation,), "operation": operation, "now": NOW, **changes})
+
+
+def _asked(**fields: Any) -> DecisionRequest:
+    own = {name: fields.pop(name) for name in ("body", "headers", "query", "scenarios", "subject") if name in fields}
+    return DecisionRequest(call=CallContext(**own), **fields)
 
 
 class Workspace:

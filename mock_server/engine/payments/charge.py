@@ -306,16 +306,12 @@ def decided(
             names,
             names[-1],
             context.now,
-            call.body,
-            call.headers,
-            call.query,
+            call,
             {"payment": payment, "card": payment.card, **records},
             len(payment.past_attempts) + 1,
             wanted,
             wanted_by,
-            call.scenarios,
             payment.scenarios,
-            call.subject,
         ),
     )
     context.notes.append(decision.because)

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.instants import iso
-from mock_server.domain.outcomes import DecisionRequest
+from mock_server.domain.outcomes import NO_CALL, CallContext, DecisionRequest
 from mock_server.domain.statuses import ALIASES as STATUSES
 
 
@@ -135,14 +135,14 @@ def json_fields(kind: type[Any]) -> frozenset[str]:
 def _header(request: DecisionRequest, steps: tuple[str, ...]) -> object:
     """Header names are not case-sensitive; `steps` are the name as written and in lower case."""
     written, small = steps
-    headers = request.headers
+    headers = request.call.headers
     found = headers.get(written, headers.get(small))
     return found if found is not None else next((text for name, text in headers.items() if name.lower() == small), None)
 
 
 def _record(name: str, request: Any, steps: tuple[str, ...]) -> object:
     makes = isinstance(request, DecisionRequest) and request.operation == f"{name}s.create"  # only its body is known
-    return follow(request.records.get(name, request.body if makes else None), steps)
+    return follow(request.records.get(name, request.call.body if makes else None), steps)
 
 
 def card_of(request: DecisionRequest) -> Any:
@@ -154,9 +154,9 @@ def card_of(request: DecisionRequest) -> Any:
 ROOTS: Final[Mapping[str, Root]] = {
     root.name: root
     for root in (
-        Root("body", lambda request, steps: follow(request.body, steps)),
+        Root("body", lambda request, steps: follow(request.call.body, steps)),
         Root("header", _header, text=True),
-        Root("query", lambda request, steps: request.query.get(".".join(steps)), text=True),
+        Root("query", lambda request, steps: request.call.query.get(".".join(steps)), text=True),
         *(Root(name, partial(_record, name)) for name in ("payment", "refund", "dispute", "customer", "event")),
         Root("card", lambda request, steps: follow(card_of(request), steps)),
         Root("attempt", lambda request, steps: request.attempt, deep=False),
@@ -193,9 +193,7 @@ class CallFacts(Struct, frozen=True, kw_only=True):
     code: str | None = None
     fault: str | None = None
     key: str | None = None
-    body: object = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    query: Mapping[str, str] = field(default_factory=dict)
+    call: CallContext = NO_CALL
     records: Mapping[str, object] = field(default_factory=dict)
     attempt: int = 1
 

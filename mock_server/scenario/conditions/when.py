@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from mock_server import jsontext
 from mock_server.domain import hiding, masking
+from mock_server.domain.outcomes import DecisionRequest
 from mock_server.scenario.conditions.paths import Absent, Path
 
 LONGEST_TEXT: Final = 1_000
@@ -154,7 +155,7 @@ class Condition(Struct, frozen=True):
     operator: Operator
     expected: Any
 
-    def failure(self, actual: object, request: object = None) -> str | None:
+    def failure(self, actual: object, request: DecisionRequest | None = None) -> str | None:
         """None if the value passes; otherwise what is wrong, with the value and what was expected."""
         if isinstance(actual, Absent) and self.operator.name != "exists":
             return f"{self.path.text} is missing"
@@ -194,11 +195,11 @@ def implies(one: Condition, other: Condition) -> bool:
     return False
 
 
-def without_card_data(path: Path, value: object, request: object = None) -> object:
+def without_card_data(path: Path, value: object, request: DecisionRequest | None = None) -> object:
     """A value at a path without card data; in fields that the caller names, also without the call's security codes."""
     steps = path.steps
     is_free = path.root.text or (steps[:1] and steps[0] in hiding.FREE)
-    codes = hiding.codes_in(getattr(request, "body", None)) if is_free else frozenset()
+    codes = hiding.codes_in(request.call.body) if is_free and request is not None else frozenset()
     return hiding.seen(steps[-1] if steps else "", value, codes)
 
 

@@ -68,7 +68,7 @@ def _keep(memory: Memory, rows: list[Activation]) -> None:
 def in_force(request: DecisionRequest, state: DecisionState) -> Iterator[InForce]:
     """The scenarios that apply to a call, in order; each only once, and none after too many patterns."""
     steps = 0
-    for scenario, label, on in named_or_active(request.scenarios, request.payment_scenarios, state):
+    for scenario, label, on in named_or_active(request.call.scenarios, request.payment_scenarios, state):
         if (steps := steps + scenario.steps) > MOST_STEPS:
             return  # calls to which such a one applies are refused (`sandbox/deciding.py`)
         if on is not None:
@@ -105,7 +105,7 @@ def named_or_active(
 
 def is_quiet(request: DecisionRequest, state: DecisionState) -> bool:
     """Whether no scenario applies to this call: the usual case."""
-    return not request.scenarios and not request.payment_scenarios and not state.memory.fact(ACTIVE)
+    return not request.call.scenarios and not request.payment_scenarios and not state.memory.fact(ACTIVE)
 
 
 def unknown(names: tuple[str, ...] | None, state: DecisionState) -> tuple[str, ...]:

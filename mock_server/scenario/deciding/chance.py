@@ -24,7 +24,7 @@ def draw(what: str, source: InForce | None, request: DecisionRequest, state: Dec
     """A number in [0, 1) for one question (`what`) of a scenario, or of the one-shot queue, about a call."""
     name = source.scenario.name if source else NONE
     owner = f"{name}/{source.scenario.stamp}/{source.run}" if source else name
-    subject = request.subject or ""
+    subject = request.call.subject or ""
     of = f"{request.operation}|{subject}"
     is_plain = len(of) <= 80 and cleaned(of) == of
     kept = of if is_plain else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -70,7 +70,7 @@ def chaos(
             ticket = ticket_of(scenario, state)
             again = f"ticket {ticket}" if ticket else "it cannot be repeated without a seed"
             text = f"chaos of scenario {scenario.name} at {at}: {what}, with a probability of {share * 100:g}%; {again}"
-            inputs = {"operation": request.operation, "subject": request.subject or "", "drawn": round(drawn, 6)}
+            inputs = {"operation": request.operation, "subject": request.call.subject or "", "drawn": round(drawn, 6)}
             inputs |= {"ticket": ticket} if ticket else {}
             return result, Reason("chaos", text, at, inputs, tuple(near))
     near.append(NearMiss(at, f"chaos drew {drawn:.6f}, not under {reached:g}"))

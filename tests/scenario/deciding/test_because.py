@@ -111,6 +111,15 @@ def test_a_query_flips_what_happens_to_the_connection() -> None:
     assert workspace.near[-1].failed == 'query.limit is "11", not 10'
 
 
+@pytest.mark.parametrize("path", ["body.metadata.note", "header.X-Note"])
+def test_no_reason_says_the_security_code_of_its_call(path: str) -> None:
+    workspace = Workspace(f"rules: [{{on: charge, when: {{{path}: other}}, then: {{decline: lost_card}}}}]")
+    card_sent = {"payment_method_data": {"card": {"card_cvc": "737"}}}
+    sent = {"body": {**card_sent, "metadata": {"note": "737"}}, "headers": {"X-Note": "737"}}
+    failed = workspace.decide(charge(**sent)).because.near_misses[0].failed
+    assert failed.startswith(f"{path} is ") and "737" not in failed, failed
+
+
 def test_every_operator_is_flipped() -> None:
     written = " ".join(flip.test for flip in FLIPS)
     assert {name for name in OPERATORS if f"{name}:" in written} == set(OPERATORS) - {"eq"}

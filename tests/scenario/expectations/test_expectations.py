@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.domain.outcomes import CallContext
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.scenario.conditions.paths import CallFacts, WebhookFacts
 from mock_server.scenario.deciding.activation import activate, activations
@@ -19,7 +20,9 @@ def expecting(line: str) -> Workspace:
 
 
 def called(workspace: Workspace, operation: str = "payments.create", http: int | None = 200, **fields: Any) -> None:
-    count_call(CallFacts(operation=operation, http=http, **fields), workspace.memory, workspace.find)
+    asked = CallContext(**{name: fields.pop(name) for name in ("body", "headers") if name in fields})
+    facts = CallFacts(operation=operation, http=http, call=asked, **fields)
+    count_call(facts, workspace.memory, workspace.find)
 
 
 def delivered(workspace: Workspace, type: str, delivered: bool = True) -> None:

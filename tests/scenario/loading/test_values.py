@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mock_server.domain.outcomes import CallContext
 from mock_server.scenario.model.scenario import Bound, Place, Repeat
 from tests.values import changeable, told_defaults
 
@@ -10,6 +11,7 @@ TOLD = {
     "Activation.by": "active",
     "AllowedOutcomes.settles_as": ("succeeded", "failed"),
     "CallFacts.attempt": 1,
+    "CallFacts.call": CallContext(),
     "Chaos.place": Place("", 0, 0),
     "Expect.bound": Bound(1, None),
     "Node.size": 1,
