@@ -40,6 +40,12 @@ def _paths(pages: tuple[PageRow, ...]) -> Paths:
     return Paths(((OPERATIONS, api.ENDPOINTS), (CONTROL_OPERATIONS, control.ENDPOINTS)), pages)
 
 
+def _client_rules() -> list[str]:
+    from mock_server.verdict.rules import RULES  # late: few calls name one
+
+    return [row.id for row in RULES]
+
+
 class Application:
     """Every route of the API, the control API and the pages as one WSGI app; all errors have the envelope."""
 
@@ -51,6 +57,7 @@ class Application:
             Application(build(Settings(seed="rehearsal", rate_limit=0)), sleep=lambda seconds: None).wsgi
         )
         sandbox.recorders = RECORDERS
+        sandbox.client_rules = _client_rules
         self._sandbox = sandbox
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()

@@ -114,7 +114,7 @@ def _open(row: Operation, call: Call) -> None:
     """Finds the key's workspace. Refused as `key_missing` and its like, `key_kind_not_allowed`."""
     call.now = call.sandbox.clock.now_ms()
     check_names(call.environ)
-    check_words(call.environ)
+    check_words(call)
     given = call.environ.get("HTTP_API_KEY")
     if row.needs is Needs.NOTHING or (row.needs is Needs.MAYBE and not given):
         return

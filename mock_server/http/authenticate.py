@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from functools import partial
 from hmac import compare_digest
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
-from mock_server.domain.client_rules import RULE_IDS
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, missing, unknown, wrong_field
 from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
 from mock_server.http.running import OUTCOME_HEADER, Answer, Call, Environ
-from mock_server.sandbox import Workspace
+from mock_server.sandbox import Sandbox, Workspace
 from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.scenario.deciding.decide import parse_requested_outcome
@@ -57,7 +56,7 @@ def authenticate(call: Call) -> Workspace:
     call.key, call.opened, call.by_client = key, workspace, key.kind is api_keys.PUBLISHABLE_KEY
     call.now = workspace.catch_up(call.environ)
     if asks:
-        check_words(call.environ)
+        check_words(call)
         note_label(call, workspace)
     if key.kind is api_keys.EPHEMERAL_KEY:
         call.holder = workspace.space.transact(lambda tx: customers.holder(tx, key.digest, call.now))
@@ -84,6 +83,7 @@ def _set_up_with(call: Call, text: str) -> Workspace:
 
 
 OURS: Final = "HTTP_X_SANDBOX_"
+ACCEPTS: Final = OURS + "ACCEPTS"
 LABEL: Final = OURS + "LABEL"
 _KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Passed-On", "Scenario", "Token"))
 
@@ -101,27 +101,25 @@ def check_names(environ: Environ) -> None:
             raise wrong_field(name, problem + hint(name, _KNOWN))
 
 
-def check_words(environ: Environ) -> None:
+def check_words(call: Call) -> None:
     """Refused as `value_invalid`: a word in a header of ours that would have no effect, also where nothing reads it."""
-    for key, check in _READ.items():
-        if key in environ:
+    for key, check in ((ACCEPTS, partial(_check_accepted, call.sandbox)), (OUTCOME_HEADER, parse_requested_outcome)):
+        if key in call.environ:
             try:
-                check(environ[key])
+                check(call.environ[key])
             except ValueError as wrong:
                 raise wrong_field(_name_of(key), str(wrong)) from None
 
 
-def _accepts(text: str) -> None:
+def _check_accepted(sandbox: Sandbox, text: str) -> None:
     rule, _, reason = map(str.strip, text.partition(";"))
-    if rule not in RULE_IDS:
-        raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, RULE_IDS)}")
+    rules = sandbox.client_rules()
+    if rule not in rules:
+        raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, rules)}")
     if not reason:
         raise ValueError(f"needs a reason: {rule}; REASON")
-    if any(";" in part and part.partition(";")[0].strip() in RULE_IDS for part in reason.split(",")):
+    if any(";" in part and part.partition(";")[0].strip() in rules for part in reason.split(",")):
         raise ValueError("can name one rule; send each with a call of its own")  # a header that is sent twice is joined
-
-
-_READ: Final[dict[str, Callable[[str], object]]] = {OURS + "ACCEPTS": _accepts, OUTCOME_HEADER: parse_requested_outcome}
 
 
 def note_label(call: Call, workspace: Workspace) -> None:

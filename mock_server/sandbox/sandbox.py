@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from wsgiref.types import WSGIApplication
@@ -51,6 +51,8 @@ class Sandbox(Workspaces):
         """Creates an app with a separate state, for trial runs; the app sets it."""
         self.recorders: Any
         """What records something of each call; the app sets it."""
+        self.client_rules: Callable[[], Collection[str]]
+        """The rules for mistakes of clients, of which a call can accept one; the app sets it."""
         self.lasting: LastingStore | None = None
         self._requests = Randomness(settings.seed, "requests")
 

@@ -18,7 +18,6 @@ from mock_server.contract.kinds.values import STEERING
 from mock_server.contract.operation import Operation
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.client_rules import RULE_IDS
 from mock_server.domain.declines import DECLINES
 from mock_server.scenario.deciding.decide import WORDS as OUTCOMES
 from mock_server.verdict.rules import RULES, ClientRule
@@ -92,7 +91,7 @@ def test_a_mistake_is_accepted_by_its_rule_and_one_reason(rule: ClientRule) -> N
 
 
 def test_the_rules_that_a_call_can_accept_are_those_of_the_verdict() -> None:
-    assert tuple(rule.id for rule in RULES) == RULE_IDS
+    assert wire().sandbox.client_rules() == [rule.id for rule in RULES]
 
 
 @pytest.mark.parametrize("key", STEERING)
