@@ -213,7 +213,7 @@ APART: Final = (
     ("reset", "everything", "key"),
     ("sign", "secret", "key"),
     ("states", "mermaid", "as_json"),
-    ("verdict", "every", "key"),
+    ("verdict", "every", "key journal save"),
     ("verdict", "journal", "key url port_file"),
 )
 """By command, or in all: an option, and those that have no effect beside it."""
