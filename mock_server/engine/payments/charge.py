@@ -172,9 +172,9 @@ def require_method(payment: Payment, profile: Profile) -> None:
     """Refuses a confirmation if the method is not complete (decisions "The other methods")."""
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
-    if CLICK_TO_PAY in payment.echo and payment.status is not _TO_CONFIRM:
-        raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="payments by the data of a click-to-pay service")
     if payment.status is not _TO_CONFIRM:
+        if CLICK_TO_PAY in payment.echo:
+            raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="payments by the data of a click-to-pay service")
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
     row = due.method_of(payment)
