@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from threading import Event
 
-from tests.verdict.matrix.shop import SETTLE_S, GaveUp, Json, Shop
+from tests.verdict.matrix.shop import SETTLE_S, GaveUp, Json, Shop, Told
 
 
 def rule(shop: Shop, on: str, **then: object) -> None:
@@ -94,25 +94,27 @@ def challenges_the_customer(shop: Shop) -> None:
     shop.let_pass(2 * 86_400)
 
 
-def waits_for_a_settlement(shop: Shop) -> None:
+def _pays_slowly(shop: Shop, capture_method: str) -> Told:
     shop.sandbox.next("charge", settles={"after": "5m", "as": "succeeded"})
-    paid = shop.move("/payments", shop.order(confirm=True, capture_method="automatic"), "slow")
+    return shop.move("/payments", shop.order(confirm=True, capture_method=capture_method), "slow")
+
+
+def waits_for_a_settlement(shop: Shop) -> None:
+    paid = _pays_slowly(shop, "automatic")
     shop.state[paid["payment_id"]] = "pending"
     shop.follow(paid)
     shop.let_pass(600)
 
 
 def offers_a_pending_payment_for_capture(shop: Shop) -> None:
-    shop.sandbox.next("charge", settles={"after": "5m", "as": "succeeded"})
-    paid = shop.move("/payments", shop.order(confirm=True, capture_method="manual"), "slow")
+    paid = _pays_slowly(shop, "manual")
     shop.ship(paid)
     shop.let_pass(600)
     shop.ship(shop.read(paid["payment_id"]))
 
 
 def gives_back_a_pending_payment(shop: Shop) -> None:
-    shop.sandbox.next("charge", settles={"after": "5m", "as": "succeeded"})
-    paid = shop.move("/payments", shop.order(confirm=True, capture_method="automatic"), "slow")
+    paid = _pays_slowly(shop, "automatic")
     shop.give_back(paid)
     shop.let_pass(600)
     shop.give_back(shop.read(paid["payment_id"]))
