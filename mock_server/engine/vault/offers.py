@@ -53,12 +53,8 @@ def methods_of(
         word = public_words(row.category, row.type)[1] if public else row.type
         if allowed is not None and allowed.isdisjoint((word, *row.aliases)):
             continue
-        fitting = [
-            (name, said)
-            for name, rows in enabled
-            for said in ((_ANY,) if rows is None else rows.get(row, ()))
-            if _fits(said, asked)
-        ]
+        limits = [(name, (_ANY,) if rows is None else rows.get(row, ())) for name, rows in enabled]
+        fitting = [(name, said) for name, several in limits for said in several if _fits(said, asked)]
         if fitting:
             names = tuple(dict.fromkeys(name for name, _ in fitting))
             networks = _networks(row, [said for _, said in fitting], asked)
