@@ -198,8 +198,12 @@ def mandate_overstepped(evidence: Evidence) -> Iterator[Finding | str | None]:
             revoked.add(call.path.rpartition("/")[2])
         elif call.cause in BEYOND_MANDATE and may_know:
             what = f"{call.operation} was to charge mandate {mandate}, which its limits or its end forbid"
-            is_hidden = call.cause == "mandate_status_forbids" and mandate not in revoked
-            yield PARTLY if not mandate else ENDED if is_hidden else Finding(what, (call.number,))
+            if not mandate:
+                yield PARTLY
+            elif call.cause == "mandate_status_forbids" and mandate not in revoked:
+                yield ENDED
+            else:
+                yield Finding(what, (call.number,))
         elif call.has_effect and mandate:
             yield None
             if call.is_unheard:
