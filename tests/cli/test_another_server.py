@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.test_every_command import CALLING, LEAVES, READY, Leaf, complaint, ids, typed
+from tests.cli.leaves import CALLING, LEAVES, READY, Leaf, complaint, ids, typed
 from tests.counts import times
 
 ANSWERS: Final = {

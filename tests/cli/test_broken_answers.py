@@ -12,7 +12,7 @@ from mock_server.cli.acting import ACTS
 from mock_server.contract.acts import BY_COMMAND
 from mock_server.contract.control_operations import BY_NAME
 from mock_server.domain.faults import LineFault
-from tests.cli.test_every_command import LEAVES, Leaf, complaint, ids, typed
+from tests.cli.leaves import LEAVES, Leaf, complaint, ids, typed
 from tests.running import RunningSandbox
 
 SAID: Final = {

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from tests.api.canaries import Canary, new, shown
-from tests.cli.test_every_command import LOOKING, typed
+from tests.cli.leaves import LOOKING, typed
 from tests.cli.test_webhooks import ask
 from tests.running import RunningSandbox
 from tests.wire import KEY, card_payment

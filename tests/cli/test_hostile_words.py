@@ -17,7 +17,7 @@ import pytest
 
 from mock_server.cli.asking import PROJECT_KEYS, project_file
 from mock_server.settings import ROWS
-from tests.cli.test_every_command import LEAVES, LOOKING, Leaf, ids, typed
+from tests.cli.leaves import LEAVES, LOOKING, Leaf, ids, typed
 from tests.counts import times
 from tests.running import RunningSandbox
 

@@ -9,7 +9,7 @@ from typing import Final
 import click
 import pytest
 
-from tests.cli.test_every_command import LEAVES, Leaf, complaint, ids, typed
+from tests.cli.leaves import LEAVES, Leaf, complaint, ids, typed
 from tests.running import RunningSandbox
 
 ONE: Final = frozenset({"payment", "payment_id", "id", "event_id", "object_id"})

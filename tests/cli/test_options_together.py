@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from mock_server.cli import COMMANDS, main
 from mock_server.openapi.examples import recorded
-from tests.cli.test_every_command import LEAVES, Leaf
+from tests.cli.leaves import LEAVES, Leaf
 from tests.counts import SOAK
 from tests.overheard import KEY, OTHER, Overheard
 

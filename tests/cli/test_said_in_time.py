@@ -25,7 +25,7 @@ from mock_server.domain.events import EventType
 from mock_server.settings import ROWS
 from mock_server.settings.load import KNOWN_ELSEWHERE
 from mock_server.verdict.outcomes import Met, from_json
-from tests.cli.test_every_command import LEAVES, NOWHERE, READY, complaint, typed
+from tests.cli.leaves import LEAVES, NOWHERE, READY, complaint, typed
 from tests.counts import times
 from tests.running import RunningSandbox
 from tests.scenario.misspelling import KINDS, misspelled

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from tests.cli.test_every_command import LOOKING, typed
+from tests.cli.leaves import LOOKING, typed
 from tests.cli.test_forged_lines import FORGED, SIGNS
 from tests.cli.test_webhooks import ask
 from tests.counts import times

@@ -18,8 +18,8 @@ import yaml
 from click.testing import Result
 
 from mock_server.domain.unseen import UNSEEN
+from tests.cli.leaves import LEAVES, LOOKING, READY, typed
 from tests.cli.test_another_server import another
-from tests.cli.test_every_command import LEAVES, LOOKING, READY, typed
 from tests.cli.test_webhooks import ask
 from tests.counts import SOAK
 from tests.running import RunningSandbox

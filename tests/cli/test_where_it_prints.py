@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from mock_server.cli import main
 from mock_server.verdict import outcomes
-from tests.cli.test_every_command import KEY, LEAVES, Leaf, ids
+from tests.cli.leaves import KEY, LEAVES, Leaf, ids
 from tests.cli.test_hostile_words import ENDLESS
 from tests.cli.test_webhooks import ask
 from tests.running import RunningSandbox, environment

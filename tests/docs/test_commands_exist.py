@@ -12,7 +12,7 @@ import pytest
 
 from mock_server.cli import COMMANDS, main
 from tests.architecture.sources import ROOT
-from tests.cli.test_every_command import LEAVES, Leaf
+from tests.cli.leaves import LEAVES, Leaf
 
 NAMED: Final = re.compile(r"(?<![\w/.-])(?<!install )(?:payment-sandbox|-m mock_server) +([a-z]+)(?: +([a-z][a-z-]*))?")
 SUFFIXES: Final = frozenset({".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml", ".txt", ".sh", ".mjs", ""})

@@ -12,7 +12,7 @@ import pytest
 from mock_server.dialects import DIALECTS
 from mock_server.openapi.document import document
 from mock_server.settings.table import ROWS
-from tests.cli.test_every_command import LEAVES
+from tests.cli.leaves import LEAVES
 
 SMALL: Final = re.compile(r"(?<![\w.`/<{-])[Ii]ds?\b(?![\w`}>-])")
 

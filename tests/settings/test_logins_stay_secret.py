@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from mock_server.settings import ROWS, SettingsRefused, load
-from tests.cli.test_every_command import typed
+from tests.cli.leaves import typed
 
 PASSWORD: Final = "Sup3rSecret"
 ADDRESSES: Final = (

@@ -5,35 +5,30 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from mock_server.cli import main
 from mock_server.openapi.examples import recorded
 from mock_server.testing import Sandbox
 from mock_server.verdict.probing import CASES, Probed
 from mock_server.verdict.rules import State
-from tests.cli.test_every_command import PROXIES
+from tests.cli.leaves import PROXIES
 from tests.verdict import receivers
+from tests.verdict.probes import PATIENT_S, asked, of, results_of, served
 from tests.verdict.receivers import Correct
 from tests.verdict.test_examples import SHOP
 
 BROKEN = {case.id: getattr(receivers, case.id.title().replace("-", "")) for case in CASES}
-PATIENT_S = 300
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox() as found:
         yield found
-
-
-def of(state: State, results: list[Probed]) -> list[str]:
-    return [one.case.id for one in results if one.state is state]
 
 
 def probed(sandbox: Sandbox, app: Correct) -> list[Probed]:
@@ -57,50 +52,6 @@ def test_without_a_state_once_is_not_judged(sandbox: Sandbox) -> None:
     assert set(of(State.NOT_JUDGED, results)) == {
         *("twice", "at-the-same-moment", "again-later", "out-of-order", "stale-object", "slow-sending")
     }
-
-
-@contextmanager
-def served(app: Correct) -> Iterator[str]:
-    """The receiver behind a socket; GET tells how it stands."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.say(200, json.dumps(app.state()).encode())
-
-        def do_POST(self) -> None:
-            headers = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in self.headers.items()}
-            length, kind = self.headers["Content-Length"], self.headers["Content-Type"]
-            environ = {**headers, "CONTENT_LENGTH": length, "CONTENT_TYPE": kind, "wsgi.input": self.rfile}
-            try:
-                app(environ, lambda status, _: self.say(int(status.split()[0]), b""))
-            except (AssertionError, ValueError):
-                self.say(500, b"")
-
-        def say(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    class Listener(ThreadingHTTPServer):
-        request_queue_size = 600
-        daemon_threads = True
-
-    with Listener(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/webhooks"
-        server.shutdown()
-
-
-def asked(url: str, *options: str) -> Result:
-    return CliRunner().invoke(main, ["probe", url, "--secret", "whsec_1", "--state-url", url, *options])
-
-
-def results_of(told: Result) -> dict[str, str]:
-    return {one["id"]: one["result"] for one in json.loads(told.stdout)}
 
 
 def test_the_command_lists_every_case(sandbox: Sandbox) -> None:
