@@ -15,7 +15,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import judge
 from tests.counts import times
-from tests.verdict.test_rules import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
 
 CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED)))
 REPEATS: Final = times(14, soak=200)

@@ -16,7 +16,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, rules
 from mock_server.verdict.evidence import Evidence, gathered, read
 from mock_server.verdict.rules import ClientRule, State, judge
-from tests.verdict.test_rules import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
 
 HOMES: Final = (money, manners)
 LATE_MS: Final = 100

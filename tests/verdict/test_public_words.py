@@ -12,7 +12,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.outcomes import met
 from tests.verdict.clients import broken
-from tests.verdict.test_rules import Client
+from tests.verdict.clients_by_kind import Client
 
 
 @pytest.fixture

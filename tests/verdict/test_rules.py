@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,9 @@ from mock_server.verdict import manners
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import ADVICE, ERROR, RULES, State, Verdict, judge, suspected
 from tests.running import environment, until
-from tests.verdict.clients import broken, broken_elsewhere, correct, correct_repeats, not_checked
+from tests.verdict.clients import broken
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS, Client
 
-Client = Callable[[Sandbox], None]
-BROKEN = {rule.id: getattr(broken, rule.id.replace("-", "_")) for rule in RULES}
-VARIANTS = [one for name, one in inspect.getmembers(broken_elsewhere, inspect.isfunction) if "__" in name]
-NOT_CHECKED = [one for name, one in inspect.getmembers(not_checked, inspect.isfunction) if "__" in name]
-CORRECT = [
-    one
-    for home in (correct, correct_repeats)
-    for name, one in inspect.getmembers(home, inspect.isfunction)
-    if one.__module__ == home.__name__ and not name.startswith("_")
-]
 PROGRAM = Path(broken.__file__).with_suffix(".mjs")
 IN_NODE = ("double-charge", "key-for-another-body", "captured-twice", "refunded-twice", "amount-not-whole")
 

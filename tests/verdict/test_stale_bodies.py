@@ -15,7 +15,7 @@ from mock_server.verdict.outcomes import DISORDERS, met
 from mock_server.verdict.rules import judge
 from tests.counts import times
 from tests.verdict.clients.broken import ANSWERED_200, receiver, rule
-from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, VARIANTS
 
 ALL: Final = [one for one in (*BROKEN.values(), *CORRECT, *VARIANTS) if "webhook" not in one.__name__]
 CLIENTS: Final = Random("stale").sample(ALL, times(50, soak=len(ALL)))

@@ -12,7 +12,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.rules import judge
 from tests.counts import times
-from tests.verdict.test_rules import BROKEN, CORRECT, VARIANTS
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, VARIANTS
 
 Client = Callable[[Sandbox], None]
 CLIENTS = [*VARIANTS, *(() if times(0, soak=1) == 0 else (*BROKEN.values(), *CORRECT))]
