@@ -23,7 +23,7 @@ from mock_server.domain.machine import ImpossibleTransition, Transition, apply_t
 from mock_server.domain.payment import Void
 from mock_server.domain.statuses import DisputeStage, RefundStatus
 from mock_server.domain.statuses import DisputeStatus as S
-from tests.domain.test_refund import PAYMENT
+from tests.domain.records import PAYMENT
 
 ENDS = {S.ACCEPTED, S.CANCELLED, S.EXPIRED, S.WON, S.LOST}
 MAY_FOLLOW = {S.OPENED: {S.CHALLENGED, *ENDS}, S.CHALLENGED: {S.CHALLENGED, *ENDS}, **{end: set() for end in ENDS}}

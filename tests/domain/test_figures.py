@@ -15,9 +15,9 @@ from mock_server.domain.instants import DAY_MS, HOUR_MS, MINUTE_MS
 from mock_server.domain.payment import Attempt, Failure
 from mock_server.domain.statuses import AttemptStatus, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from tests.counts import times
+from tests.domain.records import REFUND
 from tests.domain.test_dispute import DISPUTE
 from tests.domain.test_payment import CARD, having
-from tests.domain.test_refund import REFUND
 
 SUBJECTS: Final = tuple(FigureSubject)
 GOOD: Final = (PaymentStatus.SUCCEEDED, PaymentStatus.PARTIALLY_CAPTURED)

@@ -14,7 +14,7 @@ from mock_server.domain import declines
 from mock_server.domain import payment as payments
 from mock_server.domain.payment import Attempt, Failure, KeptCard, Payment
 from mock_server.domain.statuses import ATTEMPT_OF, AttemptStatus, PaymentStatus
-from tests.domain.test_refund import PAYMENT
+from tests.domain.records import PAYMENT
 
 P = PaymentStatus
 PARTS = ("shipping_cost", "order_tax_amount", "surcharge_amount", "surcharge_tax")

@@ -9,17 +9,15 @@ from msgspec import structs
 
 from mock_server.domain.events import EventType
 from mock_server.domain.machine import ImpossibleTransition, Transition, apply_transition
-from mock_server.domain.payment import Payment
 from mock_server.domain.refund import (
     OPEN,
     REFUND_MACHINE,
-    Refund,
     RefundTrigger,
     counted,
     refundable,
 )
-from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.statuses import RefundStatus as S
+from tests.domain.records import PAYMENT, REFUND
 
 MAY_FOLLOW = {
     S.PENDING: {S.SUCCEEDED, S.FAILED, S.REVIEW},
@@ -31,33 +29,6 @@ MAY_FOLLOW = {
 
 TOLD = {S.PENDING: None, S.REVIEW: None, S.SUCCEEDED: EventType.REFUND_SUCCEEDED, S.FAILED: EventType.REFUND_FAILED}
 """Facts §6.1."""
-
-REFUND = Refund(
-    refund_id="ref_1",
-    payment_id="pay_1",
-    merchant_id="mer_1",
-    profile_id="pro_1",
-    status=S.PENDING,
-    amount=100,
-    currency="USD",
-    created_at=0,
-    modified_at=0,
-    connector="sandbox",
-)
-PAYMENT = Payment(
-    payment_id="pay_1",
-    merchant_id="mer_1",
-    profile_id="pro_1",
-    status=PaymentStatus.SUCCEEDED,
-    amount=1000,
-    currency="USD",
-    client_secret="s",
-    created_at=0,
-    modified_at=0,
-    expires_at=0,
-    session_expiry_s=900,
-    captured_amount=1000,
-)
 
 
 @pytest.mark.parametrize("source", list(S))

@@ -16,7 +16,7 @@ from mock_server.engine import listing
 from mock_server.engine.kinds import REFUNDS
 from mock_server.store.memory import Store
 from mock_server.store.transaction import Transaction
-from tests.domain.test_refund import REFUND
+from tests.domain.records import REFUND
 
 T = TypeVar("T")
 ALIASES = {"refund_status": "status"}

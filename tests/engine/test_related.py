@@ -10,8 +10,8 @@ from mock_server.store import records
 from mock_server.store.memory import Store
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
+from tests.domain.records import PAYMENT, REFUND
 from tests.domain.test_dispute import DISPUTE
-from tests.domain.test_refund import PAYMENT, REFUND
 
 REFUNDED = tuple(structs.replace(REFUND, refund_id=f"ref_{number}", created_at=number) for number in range(10))
 DISPUTED = tuple(structs.replace(DISPUTE, dispute_id=f"dp_{number}", created_at=number) for number in range(2))
