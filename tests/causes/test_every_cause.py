@@ -6,47 +6,21 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from mock_server.dialects.interface.errors import ERRORS
 from mock_server.domain.errors import Cause
 from mock_server.front import serve
 from mock_server.sandbox import build
 from mock_server.settings import Settings
 from tests.causes import sockets
+from tests.causes.by_calls import BY_CALLS, SAID, pattern, reads_as, said_by
 from tests.causes.public import PUBLIC
-from tests.causes.raising import Raise, Rows
-from tests.causes.requests import REQUESTS
-from tests.causes.rules import RULES
-from tests.causes.states import STATES
-from tests.causes.values import VALUES
+from tests.causes.raising import Raise
 from tests.clocks import ManualClock
 from tests.running import RunningSandbox
 from tests.wire import wire
-
-BY_CALLS: Rows = (*REQUESTS, *VALUES, *STATES, *RULES)
-SAID = {row.cause: row for row in ERRORS}
-
-
-def reads_as(cause: Cause, status: int, error: dict[str, Any]) -> None:
-    """Whether an answer has the status, type and code of a cause's row, and the text of no other."""
-    row = SAID[cause]
-    assert (status, error["type"], error["code"]) == (row.status, row.type, row.code), error
-    assert pattern(row.message) == said_by(error["message"]), error["message"]
-
-
-def said_by(message: str) -> str | None:
-    """The pattern that a text was made by; where one begins like another, the longer one."""
-    fitting = [one for row in ERRORS if re.fullmatch(one := pattern(row.message), message, re.DOTALL)]
-    return max(fitting, key=len, default=None)
-
-
-def pattern(template: str) -> str:
-    """A text with anything in the place of its values."""
-    return ".*".join(map(re.escape, re.split(r"\{\w+\}", template)))
 
 
 def test_the_table_names_every_cause_once() -> None:

@@ -13,7 +13,7 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import LineFault
-from tests.causes.test_every_cause import BY_CALLS
+from tests.causes.by_calls import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import caller, good
 from tests.wire import Reply, Wire, card_payment, wire

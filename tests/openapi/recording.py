@@ -15,7 +15,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import PARTS, Operation
 from mock_server.contract.operations import OPERATIONS
 from mock_server.openapi.requests import operation_ids, template
-from tests.causes.test_every_cause import BY_CALLS
+from tests.causes.by_calls import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import GOOD, STRIPE, Good, as_client, caller
 from tests.wire import Reply, Wire, card_data, wire

@@ -6,7 +6,7 @@ import pytest
 
 from mock_server.domain.errors import Cause
 from mock_server.domain.events import EventType
-from tests.causes.test_every_cause import reads_as
+from tests.causes.by_calls import reads_as
 from tests.wire import Wire, wire
 
 

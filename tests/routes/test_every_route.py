@@ -14,8 +14,8 @@ from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
+from tests.causes.by_calls import reads_as
 from tests.causes.raising import ADMIN, by_client
-from tests.causes.test_every_cause import reads_as
 from tests.clocks import ManualClock
 from tests.routes.good import GOOD, Good, as_client, caller, good
 from tests.routes.wrong import WRONG

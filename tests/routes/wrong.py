@@ -13,9 +13,9 @@ from tests.api.money_places import fine, send
 from tests.api.places import PLACES
 from tests.api.saving import CUSTOMER, charge, mandate
 from tests.causes import requests, rules, states
+from tests.causes.by_calls import BY_CALLS
 from tests.causes.public import PUBLIC
 from tests.causes.raising import ADMIN, BARE, Raise, by_client, payment
-from tests.causes.test_every_cause import BY_CALLS
 from tests.clocks import ManualClock
 from tests.routes.good import BIN, CARD, GOOD, Good, as_client, caller, connector, merchant
 from tests.wire import Reply, Wire, card_data
