@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.domain.events import SIGNATURE_HEADER, signature
 from mock_server.testing import Sandbox
+from tests.verdict.probes import served
 from tests.verdict.receivers import Correct
-from tests.verdict.test_probe import served
 
 PROFILE = "pro_first_steps"
 URL = "http://somewhere.localhost/hook"

@@ -15,8 +15,8 @@ from mock_server.testing import Sandbox
 from mock_server.verdict.rules import State
 from tests.counts import SOAK
 from tests.verdict import receivers
+from tests.verdict.probes import PATIENT_S, asked, of, results_of, served
 from tests.verdict.receivers import Correct
-from tests.verdict.test_probe import PATIENT_S, asked, of, results_of, served
 
 BY_STATE: Final = ("signature-empty", "twice", "again-later", "out-of-order")
 LAGS_S: Final = (0.002, 0.03, 0.008, 0.1, 0.2)

@@ -17,8 +17,8 @@ from mock_server.testing.receivers import transport_to
 from mock_server.verdict.probing import CASES, OLDER, Receiver, probe
 from mock_server.verdict.rules import State
 from tests.verdict import receivers
+from tests.verdict.probes import asked, results_of, served
 from tests.verdict.receivers import Correct, Json
-from tests.verdict.test_probe import asked, results_of, served
 
 WORDS: Final = {"interface": 0, "hyperswitch": 1}
 """Which of two words is the dialect's; where there is one, both have it."""

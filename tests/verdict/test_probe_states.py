@@ -14,8 +14,8 @@ import pytest
 from mock_server.testing import Sandbox
 from mock_server.verdict.rules import State
 from tests.verdict import receivers
+from tests.verdict.probes import PATIENT_S, asked, of, results_of, served
 from tests.verdict.receivers import Correct
-from tests.verdict.test_probe import PATIENT_S, asked, of, results_of, served
 
 Judged = tuple[list[str], list[str]]
 """The cases that failed, and those that were not judged."""
