@@ -11,27 +11,14 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.issuer import ChallengeForm
 from mock_server.domain.outcomes import Challenge
 from tests.pages.browser import Browser, link, query_of, verified
+from tests.pages.challenges import RETURN, challenged, key_of
 from tests.wire import Wire
 
-RETURN = "https://shop.example.test/back?order=42&note=a%20b"
 ENDINGS = [result for result in Challenge if result is not Challenge.ABANDONED]
 ASKING = {
     form: next(card.name for card in CARDS if card.issuer.form is form)
     for form in (ChallengeForm.ONE_TIME_CODE, ChallengeForm.CAPTCHA)
 }
-
-
-def challenged(api: Wire, card: str = "visa_3ds_required", **fields: Any) -> Any:
-    """A payment whose customer is asked for."""
-    made = api.pay(
-        card, return_url=RETURN, description="two seats", customer_id="cus_1", name="Ada Lovelace", **fields
-    ).json
-    assert made["status"] == "requires_action"
-    return made
-
-
-def key_of(api: Wire) -> str:
-    return str(api.get("/_sandbox/webhooks/target")["secret"])
 
 
 def told(api: Wire, payment: str) -> list[Any]:

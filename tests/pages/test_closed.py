@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.pages.browser import Browser, Seen, link, query_of, verified
-from tests.pages.test_challenge import RETURN, challenged, key_of
+from tests.pages.challenges import RETURN, challenged, key_of
 from tests.wire import Wire
 
 INJECTIONS = (

@@ -15,7 +15,7 @@ from mock_server.pages.links import KINDS, MAIN, MORE
 from mock_server.pages.showing import BANKS
 from tests.api.places import workspace
 from tests.pages.browser import Browser, Seen, link, query_of, verified
-from tests.pages.test_challenge import RETURN, challenged, key_of
+from tests.pages.challenges import RETURN, challenged, key_of
 from tests.wire import Wire
 
 SHOWN = [method for method in METHODS if method.flow is not Flow.CHARGE]

@@ -11,7 +11,7 @@ import pytest
 from mock_server.pages.views import CARD_FIELDS
 from tests.counts import times
 from tests.pages.browser import Seen, link
-from tests.pages.test_challenge import challenged
+from tests.pages.challenges import challenged
 from tests.pages.test_paying import CARD, linked, page, stands
 from tests.wire import Wire
 

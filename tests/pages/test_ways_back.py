@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pytest
 
 from tests.pages.browser import Browser, link, verified
-from tests.pages.test_challenge import key_of
+from tests.pages.challenges import key_of
 from tests.wire import Wire
 
 HOSTS: Final = ("shop.example", "shöp.example:8443", "店.example", "[::1]:8443", "ü" * 64 + ".example")
