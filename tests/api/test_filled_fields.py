@@ -16,8 +16,8 @@ from typing import Any, Final
 from mock_server.dialects import DIALECTS, get
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
+from tests.api.paying import PAYER, pay
 from tests.api.places import PLACES
-from tests.api.test_methods import PAYER, pay
 from tests.wire import Reply, Wire, wire
 
 RECORDED: Final = Path(__file__).with_name("filled_fields.json")

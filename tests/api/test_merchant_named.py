@@ -17,7 +17,7 @@ import pytest
 from mock_server.contract.operation import Success
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.methods import METHODS
-from tests.api.test_methods import pay
+from tests.api.paying import pay
 from tests.causes.raising import ADMIN
 from tests.routes.good import GOOD, caller, merchant
 from tests.wire import Wire, wire

@@ -8,7 +8,7 @@ import pytest
 
 from mock_server.contract.requests.payments.methods import METHOD_WORDS, TYPE_WORDS
 from mock_server.domain.methods import METHODS, PUBLIC_WORDS, Method
-from tests.api.test_methods import pay
+from tests.api.paying import pay
 from tests.wire import Wire, wire
 
 WORDS: Final = tuple(dict.fromkeys((*METHOD_WORDS, *TYPE_WORDS)))

@@ -15,7 +15,7 @@ from mock_server.domain import hiding
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.events import signature
 from tests.api.canaries import views
-from tests.api.test_methods import EXPECTED, PAYER
+from tests.api.paying import EXPECTED, PAYER
 from tests.counts import times
 from tests.dashboard.test_saving import save, seen_on
 from tests.dashboard.visitor import Visitor, said, text
