@@ -22,7 +22,7 @@ from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
 from mock_server.webhooks.worker_pool import Work, WorkerPool
 from tests.counts import times
-from tests.lasting.test_restart import KEY, Starts
+from tests.lasting.starts import KEY, Starts
 from tests.running import until
 from tests.webhooks.shops import HOOK, ORIGIN, Shop
 from tests.wire import Wire

@@ -12,7 +12,7 @@ import pytest
 
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import DISPUTES, PAYMENTS, REFUNDS
-from tests.lasting.test_restart import Starts
+from tests.lasting.starts import Starts
 from tests.sandbox.workspaces import key
 from tests.wire import Reply, Wire, card_payment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -12,15 +12,15 @@ from mock_server.app import create_app
 from mock_server.domain.cards import CARDS
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import SECOND_MS
-from mock_server.sandbox import Sandbox, build, timekeeping
+from mock_server.sandbox import build, timekeeping
 from mock_server.sandbox.scenarios import turn_on
 from mock_server.settings import Settings
 from tests.clocks import ManualClock
+from tests.lasting.starts import KEY, Starts
 from tests.running import until
 from tests.sandbox.workspaces import key, pay, told
 from tests.wire import Reply, Wire, card_payment
 
-KEY: Final = "snd_time_0123456789"
 PENDING: Final = next(card.number for card in CARDS if card.name == "visa_pending_succeeds")
 YAML: Final = {"Content-Type": "application/yaml"}
 HISTORY: Final = "version: 1\nname: history\nsummary: Many payments.\ngiven: {payments: {count: 4500, over: 10d}}\n"
@@ -28,31 +28,6 @@ HISTORY: Final = "version: 1\nname: history\nsummary: Many payments.\ngiven: {pa
 
 class TheEnd(BaseException):
     """The process ends here."""
-
-
-class Starts:
-    """A server over one file or database, started again and again under one clock."""
-
-    def __init__(self, data: str, **settings: Any) -> None:
-        self.settings = Settings(**{"seed": "tests", "rate_limit": 0, "data": data, **settings})
-        self.clock = ManualClock()
-        self.sandbox: Sandbox | None = None
-
-    def again(self) -> Sandbox:
-        """The next start."""
-        self.end()
-        self.sandbox = build(self.settings, clock=self.clock)
-        return self.sandbox
-
-    def end(self) -> None:
-        """Saves what happened so far, and lets nothing else be saved."""
-        if self.sandbox is not None and self.sandbox.lasting is not None:
-            self.sandbox.lasting.end()
-
-    def wire(self) -> Wire:
-        """A client of the next start."""
-        sandbox = self.again()
-        return Wire(create_app(sandbox), sandbox, KEY)
 
 
 in_a_file = pytest.mark.parametrize("starts", ["file"], indirect=True)

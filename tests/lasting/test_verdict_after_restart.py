@@ -7,7 +7,7 @@ from pathlib import Path
 from mock_server.domain.instants import HOUR_MS
 from mock_server.verdict.evidence import gathered, of_workspace, read
 from mock_server.verdict.rules import FORGOTTEN, State, judge
-from tests.lasting.test_restart import Starts
+from tests.lasting.starts import Starts
 from tests.sandbox.workspaces import key
 from tests.wire import Wire, card_payment
 
