@@ -15,8 +15,8 @@ from tests.browser.axe import OF_VIEW, findings_of_all_views, issues_in
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
+from tests.browser.shown_at_sizes import WIDER, keep
 from tests.browser.sights import View, in_view
-from tests.browser.test_shown import WIDER, keep
 from tests.browser.till import FRAME, Till
 
 

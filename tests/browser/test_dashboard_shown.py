@@ -16,9 +16,9 @@ from tests.browser.axe import OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, i
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, fill, look, pay
 from tests.browser.merchant import Merchant
+from tests.browser.shown_at_sizes import keep
 from tests.browser.sights import WIDE, View
 from tests.browser.test_injection import CORPUS, TAGS, WORST
-from tests.browser.test_shown import keep
 from tests.counts import SOAK
 
 BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1

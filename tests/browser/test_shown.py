@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.browser.axe import OF_VIEW, findings_of_all_views, issues
 from tests.browser.customer import Customer
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
+from tests.browser.shown_at_sizes import WIDER, keep
 from tests.browser.sights import SIGHTS, WIDE, Sight, View, in_view
 
 SCENARIO = "version: 1\nname: a_rainy_day\n"
@@ -42,21 +41,10 @@ def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
     assert reader.page.evaluate(WIDER) == [], "where nothing narrower than these letters is installed"
 
 
-WIDER = """() => [...document.querySelectorAll('body *')]
-  .filter(e => e.getBoundingClientRect().right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
-  .map(e => e.outerHTML)"""
-
-
 def test_axe_sees_what_is_wrong(merchant: Merchant, reader: Customer, shop: Shop, base: str) -> None:
     SIGHTS[0].show(merchant, reader, shop, base)
     reader.page.evaluate("() => document.querySelector('main').append(document.createElement('input'))")
     assert any("label" in issue for issue in issues(reader))
-
-
-def keep(folder: str | None, customer: Customer, name: str) -> None:
-    if folder is not None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        customer.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
 def test_a_customer_without_a_name_is_a_guest(merchant: Merchant, reader: Customer, shop: Shop, base: str) -> None:
