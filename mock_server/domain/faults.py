@@ -111,15 +111,12 @@ class Deliverable(Protocol):
 class LinePlan(Struct, frozen=True):
     """What happens to one finished answer; every time is real time in seconds.
 
-    The first byte is sent after `delay_s` and when `hold` has ended, or after `hold_timeout_s`, counted from the end of
-    the call. `keep` is the share of the body that `truncated_body` and `malformed_json` send; `slow_body` sends
-    `pieces` parts, `pause_s` apart.
+    The first byte is sent after `delay_s`. `keep` is the share of the body that `truncated_body` and `malformed_json`
+    send; `slow_body` sends `pieces` parts, `pause_s` apart.
     """
 
     delay_s: float = 0.0
     fault: LineFault | None = None
-    hold: Waitable | None = None
-    hold_timeout_s: float = 3.0
     keep: float = 0.5
     pieces: int = 20
     pause_s: float = 0.2

@@ -6,7 +6,6 @@ A fault raises the connection error that a client would see; a delay waits in th
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Final
@@ -85,10 +84,6 @@ def _waited_for(parked: Parked) -> AppReply:
 def _sent(reply: AppReply, plan: LinePlan, start_response: StartResponse, sleep: Sleep) -> Iterable[bytes]:
     if plan.delay_s > 0:
         sleep(plan.delay_s)
-    if plan.hold is not None:
-        done = threading.Event()
-        plan.hold.add_done_callback(lambda _: done.set())
-        done.wait(max(0.0, plan.hold_timeout_s - plan.delay_s))
     body: Iterable[bytes] = [reply.body]
     if plan.fault is not None:
         row = FAULTS[plan.fault]

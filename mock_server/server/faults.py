@@ -184,20 +184,12 @@ def _park(exchange: Exchange, parked: faults.Parked) -> None:
 
 
 def _carry_out(exchange: Exchange, reply: AppReply, plan: faults.LinePlan) -> None:
-    """Carry out the plan of a finished answer: the delay, then the hold, then the fault."""
-    let_go = partial(exchange.let_go, reply)
-
-    def hold(_: bool = False) -> None:
-        if plan.hold is None:
-            _break(exchange, reply, plan)
-        else:
-            left_s = max(0.0, plan.hold_timeout_s - plan.delay_s)
-            _wait(exchange, left_s, lambda _: _break(exchange, reply, plan), plan.hold, let_go)
-
+    """Carry out the plan of a finished answer: the delay, then the fault."""
     if plan.delay_s > 0:
-        _wait(exchange, plan.delay_s, hold, None, let_go)
+        let_go = partial(exchange.let_go, reply)
+        _wait(exchange, plan.delay_s, lambda _: _break(exchange, reply, plan), on_left=let_go)
     else:
-        hold()
+        _break(exchange, reply, plan)
 
 
 def _wait(

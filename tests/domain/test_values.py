@@ -36,7 +36,6 @@ TOLD = {
     "FieldError.cause": Cause.VALUE_INVALID,
     "FigureGroup.source": "facts §1.7",
     "IdKind.length": 20,
-    "LinePlan.hold_timeout_s": 3.0,
     "LinePlan.keep": 0.5,
     "LinePlan.pause_s": 0.2,
     "LinePlan.pieces": 20,

@@ -84,17 +84,6 @@ def test_head_has_no_body_to_break() -> None:
     assert (answer.content_length, answer.data) == (len(BODY), b"")
 
 
-def test_a_held_answer_waits_for_the_future() -> None:
-    hold: Future[None] = Future()
-    threading.Timer(0.01, hold.set_result, [None]).start()
-    assert Emulated(LinePlan(hold=hold, hold_timeout_s=10)).client.get("/").data == BODY
-    assert hold.done()
-
-
-def test_a_held_answer_waits_no_longer_than_it_must() -> None:
-    assert Emulated(LinePlan(hold=Future(), hold_timeout_s=0.01)).client.get("/").data == BODY
-
-
 def test_a_parked_answer_is_waited_for() -> None:
     ready: Future[Answer] = Future()
     threading.Timer(0.01, ready.set_result, [Answer(201, [("X-A", "1")], b"it")]).start()

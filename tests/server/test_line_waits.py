@@ -1,4 +1,4 @@
-"""Delays, holds and parked answers: the parts of `faults.py` that wait."""
+"""Delays and parked answers: the parts of `faults.py` that wait."""
 
 from __future__ import annotations
 
@@ -30,52 +30,6 @@ def test_a_delay_comes_before_the_first_byte(serve: Serve, path: str, fault: Lin
         assert wire.got().status == 200
 
 
-def test_a_held_answer_leaves_when_the_future_is_done(serve: Serve) -> None:
-    clock = ManualClock()
-    hold: Future[None] = Future()
-    server = serve(planned(LinePlan(hold=hold, hold_timeout_s=3)), clock=clock)
-    with Wire(server).get("/plan") as wire:
-        assert_nothing_comes(server, wire)
-        hold.set_result(None)
-        assert wire.got().body == BODY
-        assert wire.get("/").got().body == BODY
-
-
-def test_a_held_answer_leaves_when_the_time_is_over(serve: Serve) -> None:
-    clock = ManualClock()
-    hold: Future[None] = Future()
-    server = serve(planned(LinePlan(hold=hold, hold_timeout_s=3)), clock=clock)
-    with Wire(server).get("/plan") as wire:
-        settle(server)
-        clock.advance(2999)
-        assert_nothing_comes(server, wire)
-        clock.advance(1)
-        settle(server)
-        assert wire.got().body == BODY
-        hold.set_result(None)
-        assert wire.get("/").got().body == BODY
-
-
-def test_delay_and_hold_run_side_by_side(serve: Serve) -> None:
-    clock = ManualClock()
-    hold: Future[None] = Future()
-    server = serve(planned(LinePlan(delay_s=2, hold=hold, hold_timeout_s=3)), clock=clock)
-    with Wire(server).get("/plan") as wire:
-        settle(server)
-        clock.advance(2000)
-        assert_nothing_comes(server, wire)
-        clock.advance(1000)
-        settle(server)
-        assert wire.got().body == BODY
-
-
-def test_a_future_that_is_done_already_holds_nothing(serve: Serve) -> None:
-    hold: Future[None] = Future()
-    hold.set_exception(RuntimeError("not our concern"))
-    with Wire(serve(planned(LinePlan(hold=hold)))).get("/plan") as wire:
-        assert wire.got().body == BODY
-
-
 # Parked answers.
 
 
@@ -104,10 +58,40 @@ def test_a_parked_answer_that_does_not_come_is_made_late(serve: Serve, path: str
     server = serve(planned(parked), clock=clock)
     with Wire(server).get(path) as wire:
         until_held(server)
-        clock.advance(5000)
+        clock.advance(4999)
+        assert_nothing_comes(server, wire)
+        clock.advance(1)
         settle(server)
         assert wire.got().body == b"late"
         assert ready.cancelled()
+        assert wire.get("/").got().body == BODY
+
+
+def test_an_answer_that_is_there_already_is_not_parked(serve: Serve) -> None:
+    parked, ready = make_parked()
+    ready.set_result(Answer(201, [], b"it"))
+    with Wire(serve(planned(parked))).get("/plan") as wire:
+        assert wire.got().body == b"it"
+
+
+def test_a_delay_begins_when_a_parked_answer_is_there(serve: Serve) -> None:
+    clock = ManualClock()
+    parked, _ = make_parked(3)
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"] == "/plan":
+            environ[PARKED], environ[LINE] = parked, LinePlan(delay_s=2)
+        start_response("200 OK", [])
+        return []
+
+    server = serve(app, clock=clock)
+    with Wire(server).get("/plan") as wire:
+        until_held(server)
+        clock.advance(3000)
+        assert_nothing_comes(server, wire)
+        clock.advance(2000)
+        settle(server)
+        assert wire.got().body == b"late"
 
 
 @pytest.mark.parametrize("fault", [None, LineFault.SLOW_BODY])
@@ -152,9 +136,7 @@ def test_a_parked_client_that_leaves_is_noticed(serve: Serve) -> None:
     assert ready.cancelled()
 
 
-@pytest.mark.parametrize(
-    "plan", [LinePlan(delay_s=3600), LinePlan(hold=Future(), hold_timeout_s=3600), LinePlan(fault=LineFault.HANG)]
-)
+@pytest.mark.parametrize("plan", [LinePlan(delay_s=3600), LinePlan(fault=LineFault.HANG)])
 @pytest.mark.parametrize("before", [True, False], ids=["left before", "leaves while"])
 def test_a_client_that_leaves_while_its_answer_waits_is_forgotten(serve: Serve, plan: LinePlan, before: bool) -> None:
     server = serve(planned(plan))
