@@ -135,7 +135,9 @@ class Saver:
         """Whether something of a space is not saved; of any space if it is None."""
         if not isinstance(space, LastingSpace):
             return self._in_hand is not None or bool(self._queued)
-        return space.is_lost or space.is_queued or (self._in_hand is not None and space.number in self._in_hand.rows)
+        return (
+            space.is_lost or space.is_queued or (self._in_hand is not None and space.generation in self._in_hand.rows)
+        )
 
     @property
     def unsaved(self) -> int:
@@ -169,7 +171,7 @@ class Saver:
         rows = space.changes(is_whole=True) or []
         with refused_where_lost():
             for begin in range(0, len(rows), AHEAD):
-                self.file.write(Batch({space.number: rows[begin : begin + AHEAD]}, [], self._shapes))
+                self.file.write(Batch({space.generation: rows[begin : begin + AHEAD]}, [], self._shapes))
 
     def _cut(self) -> Batch:
         """All changes so far."""
@@ -188,12 +190,12 @@ class Saver:
                 self._is_held, self._queued[space], number = True, None, min(number, space.queued_at - 1)
                 continue
             if changes:
-                rows[space.number] = changes
+                rows[space.generation] = changes
             at = self._due(space)
             due_at = None if at == NEVER else at
             if space.said_due != due_at or self.lease is not None:
                 space.said_due = due_at
-                ended.append(Resting(space.name, space.number, due_at, space.token, self._merchant_of(space)))
+                ended.append(Resting(space.name, space.generation, due_at, space.token, self._merchant_of(space)))
         return Batch(rows, ended, self._shapes, number, gone)
 
     def _is_written(self, batch: Batch) -> bool:

@@ -90,13 +90,13 @@ class SavingGate(Gate):
 
 
 class LastingSpace(Space):
-    """A space whose rows have its number.
+    """A space whose rows have the number of its generation.
 
     While nothing can be saved, it can be read, and changes are refused as `not_saved`.
     """
 
     __slots__ = ("_before", "_beginning", "_is_held", "_saver", "_touched", "_unfinished", "has_rested", "is_lost",
-                 "is_queued", "number", "queued_at", "said_due", "token", "uses")  # fmt: skip
+                 "is_queued", "queued_at", "said_due", "token", "uses")  # fmt: skip
 
     def __init__(
         self,
@@ -108,7 +108,6 @@ class LastingSpace(Space):
     ) -> None:
         assert known.space is not None
         super().__init__(known.name, known.space, state, on_drop, make_room)
-        self.number = known.space
         self.said_due = known.due_at
         """The time in the workspace's row, or `NO_ROW`."""
         self.token = known.token

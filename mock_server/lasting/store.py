@@ -212,7 +212,7 @@ class LastingStore(Store):
                 rested.append(space)
         for space in rested:
             if space.said_due != NO_ROW:
-                self.resting[space.name] = Resting(space.name, space.number, space.said_due, space.token)
+                self.resting[space.name] = Resting(space.name, space.generation, space.said_due, space.token)
             del self._spaces[space.name]
         return rested
 
