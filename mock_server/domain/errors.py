@@ -220,7 +220,6 @@ class ObjectKind(StrEnum):
     POLL = "poll"
     PAYMENT_LINK = "payment link"
     CALL = "call"
-    REPORT = "report"
     SCENARIO = "scenario"
     SNAPSHOT = "snapshot"
 
