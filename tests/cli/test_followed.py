@@ -15,8 +15,8 @@ from mock_server.cli import asking
 from mock_server.cli.following import Followed
 from mock_server.cli.output import Stop
 from mock_server.cli.tail import TailEntry, together
+from tests.cli.over_http import ask
 from tests.cli.test_listen import pay
-from tests.cli.test_webhooks import ask
 from tests.running import COMMAND, RunningSandbox, environment
 from tests.webhooks.receivers import Receiver
 from tests.wire import KEY

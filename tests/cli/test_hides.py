@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.canaries import Canary, new, shown
 from tests.cli.leaves import LOOKING, typed
-from tests.cli.test_webhooks import ask
+from tests.cli.over_http import ask
 from tests.running import RunningSandbox
 from tests.wire import KEY, card_payment
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.cli.test_webhooks import ask, signature
+from tests.cli.over_http import ask, signature
 from tests.running import COMMAND, RunningSandbox, call, environment
 from tests.webhooks.receivers import Receiver, answers, leaves
 from tests.wire import KEY, card_payment

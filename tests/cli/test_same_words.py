@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.dialects import DIALECTS
 from mock_server.domain.statuses import ALIASES, PaymentStatus
-from tests.cli.test_webhooks import ask
+from tests.cli.over_http import ask
 from tests.running import RunningSandbox
 from tests.wire import KEY, card_payment
 

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from tests.cli.leaves import LOOKING, typed
+from tests.cli.over_http import ask
 from tests.cli.test_forged_lines import FORGED, SIGNS
-from tests.cli.test_webhooks import ask
 from tests.counts import times
 from tests.running import RunningSandbox
 from tests.wire import KEY, card_payment

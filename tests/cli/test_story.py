@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
-from tests.cli.test_webhooks import ask
+from tests.cli.over_http import ask
 from tests.running import COMMAND, RunningSandbox, environment
 from tests.webhooks.receivers import Receiver, answers
 from tests.wire import KEY, card_payment

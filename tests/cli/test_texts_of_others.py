@@ -19,8 +19,8 @@ from click.testing import Result
 
 from mock_server.domain.unseen import UNSEEN
 from tests.cli.leaves import LEAVES, LOOKING, READY, typed
+from tests.cli.over_http import ask
 from tests.cli.test_another_server import another
-from tests.cli.test_webhooks import ask
 from tests.counts import SOAK
 from tests.running import RunningSandbox
 from tests.wire import card_payment

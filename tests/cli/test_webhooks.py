@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import subprocess
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from tests.cli.over_http import ask, signature
 from tests.running import COMMAND, RunningSandbox, call, environment
 from tests.webhooks.receivers import Receiver, answers
 from tests.wire import KEY, card_payment
@@ -38,14 +35,6 @@ def paid(sandbox: RunningSandbox) -> str:
     made = ask(sandbox, "POST", "/payments", {**card_payment(), "confirm": True})["payment_id"]
     assert ask(sandbox, "GET", "/_sandbox/webhooks?delivered=false&wait=10m")["total_count"] == 1
     return str(made)
-
-
-def ask(sandbox: RunningSandbox, method: str, path: str, body: object = None, key: str = KEY) -> Any:
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"api-key": key, "Content-Type": "application/json"}
-    request = urllib.request.Request(sandbox.base + path, data, headers, method=method)
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)
 
 
 def run(sandbox: RunningSandbox, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -124,10 +113,6 @@ def test_nobody_answers() -> None:
 
 
 # sign
-
-
-def signature(secret: str, body: bytes) -> str:
-    return hmac.new(secret.encode(), body, hashlib.sha512).hexdigest()
 
 
 def test_sign_needs_no_sandbox(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.verdict import outcomes
 from tests.cli.leaves import KEY, LEAVES, Leaf, ids
+from tests.cli.over_http import ask
 from tests.cli.test_hostile_words import ENDLESS
-from tests.cli.test_webhooks import ask
 from tests.running import RunningSandbox, environment
 from tests.wire import KEY as MERCHANT
 from tests.wire import card_payment
