@@ -19,8 +19,8 @@ from tests.counts import SOAK
 from tests.dashboard.test_exports_as_made import PAID, RULE, all_records, as_pytest, as_scenario, exported
 from tests.dashboard.visitor import Visitor
 from tests.pages.browser import Browser, Shown, link
+from tests.pages.link_pages import CARD, MADE, page
 from tests.pages.test_hosted import CURRENCY, DATA
-from tests.pages.test_paying import CARD, MADE, page
 from tests.wire import Wire, card_payment
 
 ID: Final = str(PAID["payment_id"])

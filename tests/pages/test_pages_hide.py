@@ -9,8 +9,8 @@ import pytest
 
 from tests.api.canaries import Canary, new, shown
 from tests.pages.browser import Browser, link
+from tests.pages.link_pages import linked, page
 from tests.pages.test_hosted import SHOWN, paid_by
-from tests.pages.test_paying import linked, page
 from tests.wire import Wire
 
 PLACES: Final = ("description", "customer", "shop", "metadata", "order", "address")

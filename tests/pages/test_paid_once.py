@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 
 from mock_server.domain.cards import CARDS as CARDS_OF_ALL
-from tests.pages.test_paying import CARD, linked
+from tests.pages.link_pages import CARD, linked
 from tests.wire import Reply, Wire
 
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -12,7 +12,7 @@ from mock_server.pages.views import CARD_FIELDS
 from tests.counts import times
 from tests.pages.browser import Seen, link
 from tests.pages.challenges import challenged
-from tests.pages.test_paying import CARD, linked, page, stands
+from tests.pages.link_pages import CARD, linked, page, stands
 from tests.wire import Wire
 
 NUMBER: Final = "4242424242424242"

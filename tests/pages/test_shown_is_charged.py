@@ -12,7 +12,7 @@ import pytest
 
 from tests.api.money_places import fine
 from tests.counts import times
-from tests.pages.test_paying import CARD, linked
+from tests.pages.link_pages import CARD, linked
 from tests.wire import Reply, Wire
 
 NUMBER: Final = "4242424242424242"
