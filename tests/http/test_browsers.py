@@ -15,14 +15,13 @@ from mock_server.http.browsers import SHOWN, Browsers
 from mock_server.http.running import Answer
 from mock_server.settings import Settings
 from mock_server.settings.table import EVERYWHERE
+from tests.http.from_pages import FROM_PAGE, ORIGIN, path_of
 from tests.wire import KEY, PUBLISHABLE, Wire, card_payment, wire
 
-ORIGIN: Final = {"Origin": "https://shop.example.test"}
 ROWS: Final = [pytest.param(row, id=f"{row.method} {row.path}") for row in OPERATIONS]
 ELSEWHERE: Final = ("/nowhere", "/payments/x/y/z", "/", "/payments/redirect/a/b/c", "/docs")
 HEADERS: Final = "api-key, x-client-source, X-Anything-At-All, authorization"
 READABLE: Final = "Access-Control-Allow-Origin"
-FROM_PAGE: Final = {"HTTP_HOST": "localhost", "HTTP_ORIGIN": ORIGIN["Origin"], "wsgi.url_scheme": "http"}
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +29,6 @@ def api() -> Wire:
     made = wire()
     made.get("/payments/x_1")  # the key is in use
     return made
-
-
-def path_of(row: Operation) -> str:
-    return "/".join("x_1" if part.startswith("<") else part for part in row.path.split("/"))
 
 
 # preflights

@@ -12,7 +12,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from tests.architecture.sources import modules
 from tests.counts import times
-from tests.http.test_browsers import path_of
+from tests.http.from_pages import path_of
 from tests.routes.hostile import FAR
 from tests.wire import Wire, wire
 

@@ -15,7 +15,7 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import ApiKey, parse
 from tests.counts import times
-from tests.http.test_browsers import path_of
+from tests.http.from_pages import path_of
 from tests.running import RunningSandbox
 from tests.wire import Wire, wire
 

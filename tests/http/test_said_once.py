@@ -13,7 +13,7 @@ from mock_server.app import PAGES
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
 from tests.counts import SOAK
-from tests.http.test_browsers import FROM_PAGE
+from tests.http.from_pages import FROM_PAGE
 from tests.wire import KEY, PUBLISHABLE, Wire, wire
 
 ORIGINS: Final = (FROM_PAGE["HTTP_ORIGIN"], None, "null", "http://localhost")

@@ -16,7 +16,7 @@ from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from tests.clocks import ManualClock
 from tests.counts import times
-from tests.http.test_browsers import path_of
+from tests.http.from_pages import path_of
 from tests.lasting.shop import call, order
 from tests.running import RunningSandbox
 from tests.wire import Wire, card_payment
