@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from concurrent.futures import Future
 from threading import Thread
-from typing import Any
 
 import pytest
 
-from mock_server.domain.faults import PARKED, Parked
 from mock_server.scenario.conditions.on import RECORDED
+from tests.control.journals import answered, is_done, parked
 from tests.counts import times
 from tests.wire import KEY, Reply, Wire, card_data, wire
 
@@ -135,35 +134,6 @@ def test_it_can_be_emptied(api: Wire) -> None:
 
 
 # long polls
-
-
-def parked(api: Wire, path: str) -> Parked:
-    """The long poll that a call comes to."""
-    found: list[Parked] = []
-
-    def around(environ: dict[str, Any], start_response: Any) -> Any:
-        environ["mock_server.server"] = True
-        body = inner(environ, start_response)
-        found.append(environ[PARKED])
-        return body
-
-    inner = api.app.wsgi_app
-    api.app.wsgi_app = around  # type: ignore[method-assign]  # a server that carries plans out itself
-    try:
-        api.get(path)
-    finally:
-        api.app.wsgi_app = inner  # type: ignore[method-assign]  # as it was
-    return found[0]
-
-
-def answered(poll: Parked) -> Reply:
-    answer = poll.ready.result(0)
-    return Reply(answer.status, answer.body, dict(answer.headers))
-
-
-def is_done(poll: Parked) -> bool:
-    assert isinstance(poll.ready, Future)
-    return poll.ready.done()
 
 
 def test_a_poll_is_answered_at_once_where_there_is_enough(api: Wire) -> None:

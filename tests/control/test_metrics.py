@@ -17,7 +17,7 @@ from mock_server import __version__
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.metrics import LOADED, METRICS
 from tests.clocks import ManualClock
-from tests.control.test_journal import answered, parked
+from tests.control.journals import answered, parked
 from tests.webhooks.shops import Mall, mall
 from tests.wire import Reply, Wire, wire
 

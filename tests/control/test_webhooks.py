@@ -6,7 +6,7 @@ import pytest
 
 from mock_server.domain.events import DELIVER
 from tests.api.places import workspace
-from tests.control.test_journal import answered, is_done, parked
+from tests.control.journals import answered, is_done, parked
 from tests.wire import Wire, wire
 
 
