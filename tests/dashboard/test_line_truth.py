@@ -13,12 +13,12 @@ import pytest
 
 from mock_server.dashboard.folding import MOST
 from tests.counts import times
-from tests.dashboard.test_folded import Tree, lines
-from tests.dashboard.test_truth import plain
+from tests.dashboard.line_facts import facts
+from tests.dashboard.trees import Tree, lines
+from tests.dashboard.truths import plain
 from tests.dashboard.visitor import HOME, Visitor
 from tests.wire import Wire, card_payment
 
-PAIR: Final = re.compile(r"<div>\s*<dt>(.*?)</dt>\s*<dd[^>]*>(.*?)</dd>\s*</div>", re.DOTALL)
 UNKNOWN: Final = "5425233430109903"
 """A card that is in no table, whose number is not stored."""
 WHY: Final = {"object_unknown": "There is no object of this kind with this ID", "value_invalid": "Values are not valid"}
@@ -44,11 +44,6 @@ def lived(api: Wire, chance: Random) -> None:
                 api.post("/payments", body, X_Sandbox_Outcome="failed:stolen_card")
             case _:
                 api.get(f"/payments/list?limit={chance.randint(1, 9)}", User_Agent="shop/1.0 <x>")
-
-
-def facts(html: str) -> Iterator[tuple[str, str]]:
-    for name, value in PAIR.findall(html):
-        yield plain(name), plain(value)
 
 
 def expected(call: dict[str, Any], first: int) -> Iterator[tuple[str, str]]:

@@ -11,9 +11,9 @@ from mock_server.contract.operations import BY_NAME
 from mock_server.dashboard.places import LISTINGS, Listing
 from tests.counts import times
 from tests.dashboard.life import Life
-from tests.dashboard.test_folded import Tree, lines
-from tests.dashboard.test_line_truth import facts
-from tests.dashboard.test_truth import rows_of
+from tests.dashboard.line_facts import facts
+from tests.dashboard.trees import Tree, lines
+from tests.dashboard.truths import rows_of
 from tests.dashboard.visitor import HOME, Visitor
 from tests.wire import Wire
 
