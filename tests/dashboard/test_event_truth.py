@@ -13,9 +13,9 @@ from typing import Any, Final
 import pytest
 
 from tests.counts import times
-from tests.dashboard.test_line_truth import facts
+from tests.dashboard.line_facts import facts
 from tests.dashboard.test_overview_failures import lived
-from tests.dashboard.test_truth import plain
+from tests.dashboard.truths import plain
 from tests.dashboard.visitor import Visitor, said
 from tests.wire import Wire
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.counts import times
 from tests.dashboard.test_overview import CARDS, read
-from tests.dashboard.test_truth import OUTCOMES
+from tests.dashboard.truths import OUTCOMES
 from tests.dashboard.visitor import Visitor, said
 from tests.wire import Wire
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from datetime import date
 from html import unescape
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -16,40 +14,9 @@ from mock_server.dashboard.visit import PAGE
 from mock_server.verdict.rules import RULES
 from tests.counts import times
 from tests.dashboard.life import DAY, HOUR, MINUTE, SECOND, Life, iso, money, rough
+from tests.dashboard.truths import OUTCOMES, plain, rows_of
 from tests.dashboard.visitor import HOME, Visitor, count, said
 from tests.wire import Wire
-
-ROW: Final = re.compile(r'<tr role="row"(?: class="(?P<kind>[^"]*)")?(?: id="[^"]*")?>(?P<cells>.*?)</tr>', re.DOTALL)
-CELL: Final = re.compile(r"<t[dh] [^>]*>(.*?)</t[dh]>", re.DOTALL)
-TIME: Final = re.compile(r'<time datetime="([^"]+)"')
-
-
-def plain(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]*>", "", html)).split())
-
-
-def rows_of(visitor: Visitor, now: int, page: str) -> Iterator[list[str]]:
-    """The cells of all rows of a list on all of its pages; the first one is the time, below its day's heading."""
-    day, offset = "", 0
-    while True:
-        html = visitor.read(f"{page}{'&' if '?' in page else '?'}offset={offset}")
-        table = html.partition('<table role="table" class="rows')[2].partition("</table>")[0].partition("<tbody")[2]
-        found = 0
-        for row in ROW.finditer(table):
-            cells = CELL.findall(row["cells"])
-            if row["kind"] == "day-row":
-                day = plain(cells[0])
-                continue
-            found += 1
-            at = next(filter(None, map(TIME.search, cells)))[1]
-            on = date.fromisoformat(at[:10])
-            apart = (on - date.fromisoformat(iso(now)[:10])).days
-            nearby = {-1: ", yesterday", 0: ", today", 1: ", tomorrow"}.get(apart, "")
-            assert day == f"{on:%A}, {on.day} {on:%B %Y}{nearby}", (page, at, day)
-            yield [at, *cells]
-        if 'data-testid="older"' not in html:
-            return
-        offset += found
 
 
 def near(at: int, now: int) -> str:
@@ -184,16 +151,6 @@ def overview_is_true(life: Life, page: Visitor) -> None:
     own = [call for call in life.calls if not call[2].startswith("/payment_link")]
     refused = sum(status >= 400 for *_, status in own[-500:])
     assert (f"{refused} × 404 to payments.retrieve" in plain(html)) is bool(refused)
-
-
-OUTCOMES: Final = {
-    "succeeded": "good",
-    "partially_captured": "good",
-    "failed": "bad",
-    "expired": "bad",
-    "cancelled": "bad",
-}
-"""The outcome of each status; every other one is open."""
 
 
 def logs_are_true(life: Life, page: Visitor) -> None:
