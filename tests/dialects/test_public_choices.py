@@ -20,7 +20,7 @@ from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
 from mock_server.contract.kinds.values import Anything, Free
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects.hyperswitch import HYPERSWITCH
-from tests.dialects.test_public_parameters import operation
+from tests.dialects.parameters import operation
 from tests.wire import Wire, card_data, card_payment, wire
 
 TABLE: Final = Path(__file__).with_name("public_choices.txt")

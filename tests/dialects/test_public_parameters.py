@@ -5,17 +5,15 @@ The table (public_parameters.txt) has the names; the operations that are 501 hav
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from mock_server.contract.operation import Operation
-from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.clocks import ManualClock
+from tests.dialects.parameters import operation
 from tests.dialects.test_public_operations import ROWS as STANDING
 from tests.wire import Wire, card_data, wire
 
@@ -33,11 +31,6 @@ def parameters() -> Iterator[tuple[str, str]]:
 
 
 ROWS: Final = tuple(parameters())
-
-
-def operation(route: str) -> Operation:
-    plain = re.sub(r"\{\w+\}", "{}", route)
-    return next(row for row in OPERATIONS if re.sub(r"<\w+>", "{}", row.route) == plain)
 
 
 def test_there_are_many() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.counts import times
+from tests.dialects.parameters import operation
 from tests.dialects.public_values import ROUTES, SCHEMAS, kinds, parts, places, value, with_value
-from tests.dialects.test_public_parameters import operation
 from tests.openapi.agreeing import Disagreement
 from tests.routes.good import GOOD, caller
 from tests.wire import wire
