@@ -12,7 +12,7 @@ import pytest
 
 from mock_server.testing import Sandbox, SandboxServer
 from tests.architecture.sources import modules
-from tests.plugin.test_documented import pytest_in_a_process
+from tests.plugin.in_a_process import pytest_in_a_process
 from tests.running import seconds, until
 
 LIST: Final = "import pytest, sys; before = set(sys.modules); import {module}; print(sorted(set(sys.modules) - before))"

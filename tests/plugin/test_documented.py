@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +11,7 @@ import pytest
 from mock_server.testing import Sandbox, SandboxServer
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import blocks, documents
-from tests.plugin.conftest import LOADED, STRICT
+from tests.plugin.in_a_process import pytest_in_a_process
 
 README = ROOT / "README.md"
 LONGEST = 12
@@ -25,21 +22,6 @@ def files_of(path: Path) -> list[str]:
     """The Python blocks that hold tests, but those with a reason why they are not run here."""
     found = (block for block in blocks(path.read_text("utf-8")) if not block.left_out)
     return [block.text for block in found if "def test_" in block.text]
-
-
-def pytest_in_a_process(folder: Path, *arguments: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PAYMENT_"))}
-    command = [sys.executable, "-m", "pytest", *LOADED, *STRICT, *arguments]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**environment, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def written(folder: Path, path: Path) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.testing import SandboxServer
 from tests.plugin.conftest import Run
-from tests.plugin.test_documented import pytest_in_a_process
+from tests.plugin.in_a_process import pytest_in_a_process
 
 pytest_plugins = "pytester"
 
