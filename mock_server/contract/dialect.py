@@ -292,14 +292,13 @@ class Unknown(StrEnum):
 class BodyRules(Struct, frozen=True, kw_only=True):
     """What differs in one operation's body (or query). Fields by their path: `amount`, `payment_method_data.card`.
 
-    `required` and `optional` replace what the rows say; `parsed` are required too, and refused as those of the rows.
-    `refused` are unknown in this dialect. `loose`: texts are checked by the loose form of their rule, if any.
-    `words` are lists by the name that a `Choice` has for its own, in the order in which an error lists them.
+    `required` are so although the rows do not say it; `parsed` too, and are refused as those of the rows. `refused` are
+    unknown in this dialect. `loose`: texts are checked by the loose form of their rule, if any. `words` are lists by
+    the name that a `Choice` has for its own, in the order in which an error lists them.
     """
 
     required: frozenset[str] = frozenset()
     parsed: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
     unknown: Unknown = Unknown.REFUSED
     loose: bool = False
@@ -310,7 +309,7 @@ class BodyRules(Struct, frozen=True, kw_only=True):
         start = f"{name}."
         inner = {
             kind: frozenset(path.removeprefix(start) for path in getattr(self, kind) if path.startswith(start))
-            for kind in ("required", "parsed", "optional", "refused")
+            for kind in ("required", "parsed", "refused")
         }
         unknown = Unknown.REFUSED if self.unknown is Unknown.REFUSED else Unknown.PASSED_OVER
         return structs.replace(self, unknown=unknown, **inner)

@@ -80,8 +80,7 @@ class Body(Schema, metaclass=_Sourced):
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
         """An optional field accepts `null` (decisions "Words on the wire")."""
         rules = self.rules
-        needed = field_obj.required or field_name in rules.required or field_name in rules.parsed
-        field_obj.required = needed and field_name not in rules.optional
+        field_obj.required = field_obj.required or field_name in rules.required or field_name in rules.parsed
         field_obj.allow_none = not field_obj.required
         if rules is not AS_WRITTEN and isinstance(field_obj, FieldKind):
             field_obj.follow(rules.inside(field_name))
