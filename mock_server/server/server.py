@@ -271,8 +271,8 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
 def _leave_spare(sock: socket.socket) -> None:
     """Raises OSError if one more client would take a descriptor that is spare."""
     if sys.platform != "win32":
-        next_one, most = os.dup(sock.fileno()), os.sysconf("SC_OPEN_MAX")
-        os.close(next_one)
+        next_one, most = socket.dup(sock.fileno()), os.sysconf("SC_OPEN_MAX")  # pyfakefs replaces os.dup and os.close
+        socket.close(next_one)
         if 0 < most <= next_one + min(SPARE, most // 4):  # negative without a limit
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
