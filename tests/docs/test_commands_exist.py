@@ -51,6 +51,8 @@ def test_every_command_that_is_named_exists() -> None:
 
 
 PAGE: Final = ROOT / "docs" / "reference" / "command.md"
+CELLS: Final = re.findall(r"^\| (`.*?`) (?:\([^)]*\) )?\| ", PAGE.read_text("utf-8"), re.MULTILINE)
+"""What the first column of the reference's tables names."""
 ALIKE: Final = {"--json", "--url", "--port-file", "--key", "--colour", "--help"}
 """What the reference says once for many commands."""
 
@@ -62,6 +64,14 @@ def test_the_reference_names_every_option(leaf: Leaf) -> None:
     rows += " ".join((PAGE.parent / link).read_text("utf-8") for link in re.findall(r"\]\(([^)#]+\.md)\)", rows))
     names = [{*one.opts, *one.secondary_opts} for one in leaf.command.params if isinstance(one, click.Option)]
     assert [found for found in names if not found & ALIKE and not any(name in rows for name in found)] == []
+
+
+def test_the_reference_names_no_command_that_there_is_not() -> None:
+    named = [span.split() for cell in CELLS for span in re.findall(r"`([^`]+)`", cell)]
+    assert len(named) > len(COMMANDS)
+    assert [
+        words for words in named if not is_there(words[0], next((one for one in words[1:] if one.islower()), ""))
+    ] == []
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda one: one.name)
