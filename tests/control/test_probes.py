@@ -51,3 +51,8 @@ def test_a_health_check_without_any_header_of_ours(limit: str) -> None:
 def test_a_health_check_is_no_data_for_pages(path: str) -> None:
     reply = wire(control_token="hush").call("GET", path, headers={"Origin": "http://evil.example"})
     assert (reply.status, reply.error["code"]) == (403, "IR_22")
+
+
+def test_the_guide_says_so() -> None:
+    guide = " ".join((EXAMPLES.parent / "docs/how-to/run-in-a-container.md").read_text("utf-8").split())
+    assert "Probes need neither a token nor a known host name" in guide
