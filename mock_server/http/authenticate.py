@@ -85,7 +85,7 @@ def _set_up_with(call: Call, text: str) -> Workspace:
 OURS: Final = "HTTP_X_SANDBOX_"
 ACCEPTS: Final = OURS + "ACCEPTS"
 LABEL: Final = OURS + "LABEL"
-_KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Passed-On", "Scenario", "Token"))
+_KNOWN: Final = tuple(f"X-Sandbox-{name}" for name in ("Accepts", "Label", "Outcome", "Scenario", "Token"))
 
 
 def _name_of(key: str) -> str:
@@ -96,7 +96,7 @@ def check_names(environ: Environ) -> None:
     """Refused as `value_invalid`: a header of ours that there is not, which would have no effect unnoticed."""
     for key in filter(lambda key: key.startswith(OURS), environ):
         name = _name_of(key)
-        if name not in _KNOWN:
+        if name not in (*_KNOWN, "X-Sandbox-Passed-On"):  # replicas mark with it what they pass on
             problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
             raise wrong_field(name, problem + hint(name, _KNOWN))
 
