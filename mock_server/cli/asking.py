@@ -236,6 +236,7 @@ def wait(url: str | None, port_file: str | None, timeout_s: float) -> None:
 
 
 KEY_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}API_KEY"
+takes_key = click.option("--key", help=f"Secret key of the workspace; by default {KEY_VARIABLE}, then {_PROJECT_FILE}.")
 TONES: Final = {"good": "green", "bad": "red", "wait": "yellow"}
 FORMATS: Final = ("text", "json", "mermaid", "svg")
 
@@ -296,7 +297,7 @@ class RunningSandbox:
 def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options for the sandbox and its workspace; the command gets them as `sandbox`."""
 
-    @click.option("--key", help=f"Secret key of the workspace; by default {KEY_VARIABLE}, then {_PROJECT_FILE}.")
+    @takes_key
     @target_options
     @wraps(function)
     def asked(key: str | None, url: str | None, port_file: str | None, **given: Any) -> None:

@@ -182,7 +182,7 @@ def server(setup: Mapping[str, str]) -> Server:
 
 
 @click.command("mcp")
-@click.option("--key", help="Secret key of the workspace that all tools use.")
+@asking.takes_key
 @asking.target_options
 def mcp(**given: str | None) -> None:
     """Serve the commands as tools for a coding agent (Model Context Protocol), over standard input and output.

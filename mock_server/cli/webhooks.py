@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of
+from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of, takes_key
 from mock_server.cli.completion import events
 from mock_server.cli.following import Followed
 from mock_server.cli.output import FAILED, json_line, json_text, show, stop
@@ -78,7 +78,7 @@ def posted(network: Transport, event: Any, address: str) -> str:
 @click.command("sign")
 @click.argument("file", default="-")
 @click.option("--secret", help="Secret to sign with; by default the setting webhook_secret, then that of the key.")
-@click.option("--key", help="Secret key of the workspace that would send it; by default PAYMENT_SANDBOX_API_KEY.")
+@takes_key
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     """Print the signature headers for the body in FILE (or standard input). Works without a running sandbox."""

@@ -94,8 +94,7 @@ def _name_of(key: str) -> str:
 
 def check_names(environ: Environ) -> None:
     """Refused as `value_invalid`: a header of ours that there is not, which would have no effect unnoticed."""
-    for key in filter(lambda key: key.startswith(OURS), environ):
-        name = _name_of(key)
+    for name in map(_name_of, filter(lambda key: key.startswith(OURS), environ)):
         if name not in (*_KNOWN, "X-Sandbox-Passed-On"):  # replicas mark with it what they pass on
             problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
             raise wrong_field(name, problem + hint(name, _KNOWN))

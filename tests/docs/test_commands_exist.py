@@ -83,6 +83,18 @@ def test_the_reference_names_each_word_as_the_usage_does(leaf: Leaf) -> None:
     assert not told or listed or set(told) == {" ".join(pieces).replace("...", "…")}
 
 
+OTHERWISE: Final = {"conformance": "every check creates its own merchant", "probe": "not needed with --key"}
+"""What the help says of commands that look for a key nowhere else: a merchant of their own, the option `--secret`."""
+
+
+@pytest.mark.parametrize("leaf", [one for one in LEAVES if one.has("--key")], ids=lambda one: one.name)
+def test_a_commands_help_says_where_its_key_comes_from(leaf: Leaf) -> None:
+    told = " ".join(leaf.command.get_help(click.Context(leaf.command)).split()).replace(
+        ".payment- sandbox", ".payment-sandbox"
+    )
+    assert OTHERWISE.get(leaf.name, "PAYMENT_SANDBOX_API_KEY, then .payment-sandbox.toml") in told
+
+
 @pytest.mark.parametrize(
     ("text", "there"),
     [
