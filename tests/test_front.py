@@ -195,3 +195,11 @@ def test_a_whole_body_has_its_time_and_all_together_their_room() -> None:
         service = server._service
         assert service.patience.body_s == 5.0
         assert service.room.most == settings.max_snapshot  # the largest single body always has room
+
+
+@pytest.mark.parametrize("given", [{}, {"max_snapshot": 1 << 20}, {"max_bodies": 1 << 30}], ids=str)
+def test_the_room_for_bodies_is_what_the_setting_says_where_it_can_be(given: dict[str, Any]) -> None:
+    """A default that is below the largest body would be told, and never apply."""
+    settings = Settings(**given)
+    with serve(build(settings, clock=SystemClock()), "127.0.0.1", 0) as server:
+        assert server._service.room.most == settings.max_bodies
