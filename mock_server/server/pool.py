@@ -36,15 +36,14 @@ class Pool:
         self._jobs: deque[Callable[[], object]] = deque()
         self._wake = threading.Condition(threading.Lock())
         self._threads = 0
-        self._idle = 0
+        self._busy = 0
         self._starting = False
         self._closed = False
 
     def submit(self, job: Callable[[], object]) -> bool:
         """Run the job on a thread; false if `limit` jobs are in progress."""
         with self._wake:
-            busy = self._threads - self._idle - self._starting
-            if self._closed or busy + len(self._jobs) >= self._limit:
+            if self._closed or self._busy + len(self._jobs) >= self._limit:
                 return False
             self._jobs.append(job)
             self._wake.notify()
@@ -60,7 +59,7 @@ class Pool:
 
     def _must_grow(self) -> bool:
         """Decide whether to start another thread, and reserve it; with the lock held."""
-        if self._starting or len(self._jobs) <= self._idle or self._threads >= self._limit:
+        if self._starting or len(self._jobs) <= self._threads - self._busy or self._threads >= self._limit:
             return False
         self._starting = True
         self._threads += 1
@@ -87,17 +86,18 @@ class Pool:
             except Exception as error:
                 self._on_error(error)
             del job  # or it would be kept alive until the next one comes
+            with self._wake:
+                self._busy -= 1
 
     def _take(self) -> Callable[[], object] | None:
         """Return the next job, None if the thread should end."""
         with self._wake:
-            self._idle += 1
             self._wake.wait_for(lambda: self._jobs or self._closed, self._idle_s)
-            self._idle -= 1
             if not self._jobs:
                 self._threads -= 1
                 return None
             job = self._jobs.popleft()
+            self._busy += 1
             grow = self._must_grow()
         if grow:
             self._grow()

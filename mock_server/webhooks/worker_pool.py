@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, deque
 from collections.abc import Callable
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import Final
 
 MOST: Final = 512
@@ -29,16 +29,16 @@ class WorkerPool:
         self._granted: deque[tuple[Work, str | None]] = deque()
         self._at_work: Counter[str] = Counter()
         """The number of threads of each address, including granted work that has not started."""
-        self._changed = Condition()
+        self._changed = Condition(Lock())
         self._threads = 0
-        self._idle = 0
+        self._busy = 0
         self._closed = False
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is in progress and nothing waits."""
         with self._changed:
-            return not self._waiting and not self._granted and self._idle == self._threads
+            return not self._waiting and not self._granted and not self._busy
 
     def take(self, work: Work, address: str = "", *, urgent: bool = False) -> None:
         """Runs it as soon as its address may use another thread; at once if somebody waits for it."""
@@ -49,7 +49,7 @@ class WorkerPool:
                 self._granted.appendleft((work, None))
             else:
                 self._waiting.setdefault(address, deque()).append(work)
-            grows = self._grant(self._idle)
+            grows = self._grant()
         self._start(grows)
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class WorkerPool:
             self._granted.clear()
             self._changed.notify_all()
 
-    def _grant(self, free: int) -> int:
+    def _grant(self) -> int:
         """Grants work that may start, and reserves threads if there are not enough free ones; with the lock held."""
         while (address := self._next_address()) is not None:
             works = self._waiting.pop(address)
@@ -68,7 +68,7 @@ class WorkerPool:
             self._at_work[address] += 1
             if works:
                 self._waiting[address] = works
-        grows = max(0, len(self._granted) - free)
+        grows = max(0, len(self._granted) - (self._threads - self._busy))
         self._threads += grows
         self._changed.notify(len(self._granted))
         return grows
@@ -107,17 +107,15 @@ class WorkerPool:
                 self._at_work[address] -= 1
                 if not self._at_work[address]:
                     del self._at_work[address]
-            grows = self._grant(self._idle + 1)
+            self._busy -= 1
+            grows = self._grant()
         self._start(grows)
 
     def _next(self) -> tuple[Work, str | None] | None:
         with self._changed:
-            self._idle += 1
-            try:
-                self._changed.wait_for(lambda: self._granted or self._closed, self._idle_s)
-            finally:
-                self._idle -= 1
+            self._changed.wait_for(lambda: self._granted or self._closed, self._idle_s)
             if self._granted and not self._closed:
+                self._busy += 1
                 return self._granted.popleft()
             self._threads -= 1
             return None

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import pytest
 
+from mock_server.server import pool as module
 from mock_server.server.pool import Pool, start_thread
+from tests.standing import Standing
 
 
 @pytest.fixture
@@ -58,6 +61,24 @@ def test_no_more_than_the_limit_is_taken(make_pool: Callable[..., Pool]) -> None
         pass
     done.acquire()
     assert pool._threads <= 2
+
+
+def test_the_limit_holds_wherever_a_thread_stands(make_pool: Callable[..., Pool]) -> None:
+    for passed in count():
+        pool = make_pool(limit=2)
+        with Standing(module, passed, pool._wake) as standing:
+
+            def job() -> None:
+                standing.reached.release()
+                standing.goes_on.wait()
+
+            taken = [pool.submit(job)]
+            standing.reached.acquire()
+            taken += [pool.submit(job), pool.submit(job)]
+        assert taken == [True, True, False], f"after {passed} lines"
+        if not standing.has_stood:
+            break
+    assert passed > 3
 
 
 def test_idle_threads_end(make_pool: Callable[..., Pool]) -> None:

@@ -254,7 +254,7 @@ def test_no_thread_waits_for_a_client_that_does_not_read(serve: Serve) -> None:
     for _ in range(20):
         settle(server)
     pool = server._service.pool
-    assert pool._threads - pool._idle == 0
+    assert pool._busy == 0
     for wire in wires:
         wire.sock.close()
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 
 import pytest
 
+from mock_server.webhooks import worker_pool
 from mock_server.webhooks.worker_pool import WorkerPool
+from tests.standing import Standing
 
 
 class Blocked:
@@ -44,6 +47,24 @@ def test_no_more_than_the_bound_are_at_work_but_urgent_work_never_waits(blocked:
     urgent.wait()
     blocked.let.set()
     later.wait()
+
+
+def test_a_thread_is_started_for_each_work_wherever_the_earlier_ones_stand() -> None:
+    for passed in count():
+        workers = WorkerPool(idle_s=0.05)
+        with Standing(worker_pool, passed, workers._changed) as standing:
+
+            def work() -> None:
+                standing.reached.release()
+                standing.goes_on.wait()
+
+            for _ in range(10):
+                workers.take(work, urgent=True)
+                standing.reached.acquire()
+            assert workers._threads == 10, f"after {passed} lines"
+        if not standing.has_stood:
+            break
+    assert passed > 3
 
 
 def test_an_address_has_its_share_and_no_more(blocked: Blocked) -> None:

@@ -1,0 +1,52 @@
+"""Threads that stand still at a line, so that a test sees each moment in which another thread may come."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from itertools import count
+from types import FrameType, ModuleType, TracebackType
+from typing import Any, Self
+
+
+class Standing:
+    """A new thread of the block stands at the first line of a module after `passed` others at which the lock is free.
+
+    `reached` is released for each that stands, and `has_stood` says whether one did. All go on once `goes_on` is set.
+    """
+
+    def __init__(self, module: ModuleType, passed: int, lock: threading.Condition) -> None:
+        self._file, self._passed, self._lock = module.__file__, passed, lock
+        self.reached = threading.Semaphore(0)
+        self.has_stood = False
+        self.goes_on = threading.Event()
+
+    def __enter__(self) -> Self:
+        self._before = threading.gettrace()
+        threading.settrace(self._enter_function)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        threading.settrace(self._before)
+        self.goes_on.set()
+
+    def _enter_function(self, frame: FrameType, event: str, argument: object) -> Any:
+        """The first of a thread; each thread counts its own lines."""
+        lines = count()
+
+        def enter(frame: FrameType, event: str, argument: object) -> Any:
+            return pass_line if frame.f_code.co_filename == self._file else None
+
+        def pass_line(frame: FrameType, event: str, argument: object) -> Any:
+            if event == "line" and next(lines) >= self._passed and self._lock.acquire(blocking=False):
+                self._lock.release()
+                self.has_stood = True
+                sys.settrace(None)
+                self.reached.release()
+                self.goes_on.wait()
+            return pass_line
+
+        sys.settrace(enter)
+        return enter(frame, event, argument)
