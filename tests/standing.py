@@ -15,7 +15,7 @@ class Standing:
     `reached` is released for each that stands, and `has_stood` says whether one did. All go on once `goes_on` is set.
     """
 
-    def __init__(self, module: ModuleType, passed: int, lock: threading.Condition) -> None:
+    def __init__(self, module: ModuleType, passed: int, lock: threading.Lock | threading.Condition) -> None:
         self._file, self._passed, self._lock = module.__file__, passed, lock
         self.reached = threading.Semaphore(0)
         self.has_stood = False

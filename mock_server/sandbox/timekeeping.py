@@ -100,12 +100,14 @@ def advance(
     _begin(workspace, target)
     fired: list[Due] = []
     try:
-        while not _give_back(workspace, to := _lead(workspace, fired, deliveries, has_left)):
+        while (left := _give_back(workspace, to := _lead(workspace, fired, deliveries, has_left))) is None:
             pass  # a receiver raised the target meanwhile
     except BaseException:
         _give_back(workspace, None)
         raise
-    return AdvanceResult(to, tuple(fired), 0 if deliveries is None else _left(workspace, to))
+    if left and deliveries is not None:
+        _LOG.warning("%d deliveries were not made before the advance of the clock ended", left)
+    return AdvanceResult(to, tuple(fired), 0 if deliveries is None else left)
 
 
 def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | None:
@@ -167,17 +169,6 @@ def _lead(workspace: Workspace, fired: list[Due], deliveries: Deliveries | None,
         fired.append(entry)
 
 
-def _left(workspace: Workspace, to: int) -> int:
-    """The number of deliveries that are still due."""
-    head = workspace.space.transact(lambda tx: tx.next_due(delivery_queue.SORTS))
-    if head is None or head.at > to:
-        return 0
-    due = workspace.space.transact(lambda tx: tx.all_due())
-    left = sum(entry.what in delivery_queue.SORTS and entry.at <= to for entry in due)
-    _LOG.warning("%d deliveries were not made before the advance of the clock ended", left)
-    return left
-
-
 def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> tuple[Due | None, int]:
     """Sets the clock to the next entry's time, and applies the entry, unless it is a delivery; gives the target too.
 
@@ -203,18 +194,24 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
     return workspace.space.transact(step)
 
 
-def _give_back(workspace: Workspace, to: int | None) -> bool:
-    """Ends the advance at its target or now, frozen if it was so before. False if the target was raised: it goes on."""
+def _give_back(workspace: Workspace, to: int | None) -> int | None:
+    """Ends the advance at its target or now, frozen if it was so before; None if the target was raised: it goes on.
+
+    Gives the number of deliveries that are still due: from then on, they are sent.
+    """
     real_now = workspace.host.clock.now_ms()
 
-    def give_back(tx: Transaction) -> bool:
+    def give_back(tx: Transaction) -> int | None:
         clock = clockwork.read(tx.fact(clockwork.FACT))
         if to is not None and clock.target != to:
-            return False
+            return None
         at = clock.now(real_now) if to is None else to
         tx.set_fact(clockwork.FACT, clock.after_advance(at, real_now).as_fact())
-        return True
+        head = tx.next_due(delivery_queue.SORTS)
+        if head is None or head.at > at:
+            return 0
+        return sum(entry.what in delivery_queue.SORTS and entry.at <= at for entry in tx.all_due())
 
-    ended = workspace.space.transact(give_back, ends=True)
+    left = workspace.space.transact(give_back, ends=True)
     workspace.host.wake()
-    return ended
+    return left

@@ -14,6 +14,8 @@ from tests.server.conftest import Serve
 from tests.server.test_connection import big
 from tests.server.wire import Wire, echo, settle
 
+ROOM = 1_020_000
+"""For an echo of a million bytes, too: the system may not take a long answer at once."""
 HALF = b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -23,7 +25,7 @@ def half(path: str, kept: int, *, length: int = 1_000_000) -> bytes:
 
 
 def test_the_largest_body_goes_when_all_together_are_too_large(serve: Serve) -> None:
-    server = serve(max_room=1_000_000)
+    server = serve(max_room=ROOM)
     with Wire(server, half("/", 500_000)) as large, Wire(server, half("/", 400_000)) as middle, Wire(server) as small:
         settle(server)
         small.get("/", "Content-Length: 200000", method="POST").send(b"x" * 150_000)
@@ -36,7 +38,7 @@ def test_the_largest_body_goes_when_all_together_are_too_large(serve: Serve) -> 
 
 
 def test_room_is_given_back(serve: Serve) -> None:
-    server = serve(max_room=1_000_000)
+    server = serve(max_room=ROOM)
     room = server._service.room
     ends: list[Callable[[Wire], object]] = [
         lambda wire: None,
@@ -74,7 +76,7 @@ def test_a_closed_connection_keeps_nothing(serve: Serve) -> None:
     server = serve()
     with Wire(server, half("/", 500_000)):
         until(server, lambda: server._service.room.taken >= 500_000)
-        (connection,) = server._service.room._kept
+        connection = max(server._service.room._kept, key=server._service.room._kept.__getitem__)
     assert isinstance(connection, Connection)
     until(server, lambda: connection.is_closed)
     assert connection._reader.size == 0

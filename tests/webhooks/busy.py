@@ -71,10 +71,11 @@ class Busy:
         return each(self.mall.events(), "delivered")
 
 
-def busy_mall(**settings: Any) -> Busy:
-    """One of them, with short patience."""
+def busy_mall(patience_s: float = 3600.0, **settings: Any) -> Busy:
+    """One of them; who waits for the shop's answer, an advance or a call, waits so long."""
     workers = WorkerPool(idle_s=0.1)
-    return Busy(mall(workers=workers, advance_delivery_timeout=0.2, before_response_timeout=0.3, **settings), workers)
+    waits: dict[str, Any] = {"advance_delivery_timeout": patience_s, "before_response_timeout": patience_s}
+    return Busy(mall(workers=workers, **waits, **settings), workers)
 
 
 def attempts_of(workspace: Workspace) -> int:

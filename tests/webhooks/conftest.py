@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -19,7 +20,19 @@ def shopping() -> Mall:
 @pytest.fixture
 def busy() -> Iterator[Busy]:
     """A server with real threads, and a shop that answers only when it is let."""
-    made = busy_mall()
+    with shop_of(busy_mall()) as made:
+        yield made
+
+
+@pytest.fixture
+def hasty() -> Iterator[Busy]:
+    """The same, with callers that soon wait no more for the shop: for tests of what happens then."""
+    with shop_of(busy_mall(patience_s=0.2)) as made:
+        yield made
+
+
+@contextmanager
+def shop_of(made: Busy) -> Iterator[Busy]:
     yield made
     made.door.is_open.set()
     made.mall.api.sandbox.stop()

@@ -46,9 +46,9 @@ each_sort = pytest.mark.parametrize("sort", SORTS)
 
 @pytest.fixture(autouse=True)
 def _listening(request: pytest.FixtureRequest) -> Iterator[None]:
-    name = "busy" if "busy" in request.fixturenames else "shopping"
+    name = next((one for one in ("busy", "hasty") if one in request.fixturenames), "shopping")
     found = request.getfixturevalue(name)
-    shop = found.mall if name == "busy" else found
+    shop = found if name == "shopping" else found.mall
     undo = shop.api.sandbox.post.routing.connect(RECEIVER, Notices(shop))
     yield
     undo()
@@ -98,12 +98,12 @@ def test_one_that_hangs_is_cut_and_made_again(busy: Busy, sort: str) -> None:
 
 
 @each_sort
-def test_an_advance_waits_for_one_that_hangs_only_for_its_time(busy: Busy, sort: str) -> None:
-    SORTS[sort](busy.mall)
-    busy.look()
-    busy.door.wait_for(1)
-    assert [one["what"] for one in busy.mall.advance("90s")["fired"]] == [sort]
-    assert len(busy.door.came) == 2
+def test_an_advance_waits_for_one_that_hangs_only_for_its_time(hasty: Busy, sort: str) -> None:
+    SORTS[sort](hasty.mall)
+    hasty.look()
+    hasty.door.wait_for(1)
+    assert [one["what"] for one in hasty.mall.advance("90s")["fired"]] == [sort]
+    assert len(hasty.door.came) == 2
 
 
 @each_sort

@@ -122,31 +122,31 @@ def test_events_of_a_payment_arrive_in_their_order(rule: str, slow: bool, clock:
 
 @pytest.mark.parametrize("clock", CLOCKS)
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "during the redirect"])
-def test_what_waits_is_not_overtaken_by_what_comes_later(busy: Busy, rule: str, clock: str) -> None:
+def test_what_waits_is_not_overtaken_by_what_comes_later(hasty: Busy, rule: str, clock: str) -> None:
     """One event is with the receiver, one waits behind it, and a third one becomes due before anybody looks."""
     if RULES[rule]:
-        busy.mall.scenario(*RULES[rule])
+        hasty.mall.scenario(*RULES[rule])
     if clock == "frozen":
-        busy.mall.api.post("/_sandbox/clock/freeze")
-    payment_id = busy.mall.api.pay(capture_method="manual")["payment_id"]
+        hasty.mall.api.post("/_sandbox/clock/freeze")
+    payment_id = hasty.mall.api.pay(capture_method="manual")["payment_id"]
     calls = [(f"/payments/{payment_id}/capture", {}), ("/refunds", {"payment_id": payment_id})]
-    busy.look()
-    busy.door.wait_for(1)
+    hasty.look()
+    hasty.door.wait_for(1)
     made = []
     for path, body in calls:
-        made.append(elsewhere(lambda path=path, body=body: busy.mall.api.post(path, body)))
-        busy.until(lambda: len(busy.mall.events()) > len(made))
+        made.append(elsewhere(lambda path=path, body=body: hasty.mall.api.post(path, body)))
+        hasty.until(lambda: len(hasty.mall.events()) > len(made))
         if path != calls[-1][0]:
-            busy.look()
+            hasty.look()
         if clock == "running":
-            busy.mall.clock.advance(1)
+            hasty.mall.clock.advance(1)
     if clock == "advancing":
-        made.append(elsewhere(lambda: busy.mall.advance("1s")))
-    busy.door.is_open.set()
+        made.append(elsewhere(lambda: hasty.mall.advance("1s")))
+    hasty.door.is_open.set()
     for one in made:
         one.result()
-    busy.until(lambda: busy.delivered() == [True] * 3)
-    assert [got.type for got in busy.door.came] == ["payment_authorized", "payment_succeeded", "refund_succeeded"]
+    hasty.until(lambda: hasty.delivered() == [True] * 3)
+    assert [got.type for got in hasty.door.came] == ["payment_authorized", "payment_succeeded", "refund_succeeded"]
 
 
 def test_nothing_waits_for_an_automatic_retry(busy: Busy) -> None:
