@@ -49,11 +49,13 @@ class Followed:
             page = self.sandbox.get(self.path, wait=waits, limit=self.most, **which, **self.asked)
         except Stop as end:
             self.may_be_another = True
-            if end.status != HTTPStatus.GONE:  # as it may be starting again
-                if not self.sandbox.is_away:
-                    self.sandbox.is_away = True
-                    show(f"{end.message}; waiting for it", err=True)
-                Event().wait(PAUSE_S)
+            if end.status == HTTPStatus.GONE:  # what a restored list has next may be like the last row, its time too
+                self.last = None
+                return []
+            if not self.sandbox.is_away:  # it may be starting again
+                self.sandbox.is_away = True
+                show(f"{end.message}; waiting for it", err=True)
+            Event().wait(PAUSE_S)
             return []
         self.may_be_another = self.sandbox.is_away = False
         rows = page["data"]

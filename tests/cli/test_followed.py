@@ -6,8 +6,9 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import pytest
 
@@ -137,6 +138,27 @@ def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) ->
             assert process.stderr is not None
             waited = [line for line in process.stderr if line.rstrip().endswith("; waiting for it")]
             assert 3 <= len(waited) <= 6, (words, waited)  # `tail` asks for calls and for events
+
+
+class Restored:
+    """A sandbox whose list is forgotten while it is followed; the next row is like the last one, its time too."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def get(self, path: str, **query: object) -> object:
+        self.calls += 1
+        if self.calls == 2:
+            raise Stop(1, ["its workspace was reset"], status=HTTPStatus.GONE)
+        row = {"number": 1, "request_id": "req_1", "event_id": "evt_1", "at": "2026", "created": "2026"}
+        return {"data": [row], "total_count": 1}
+
+
+@pytest.mark.parametrize(("path", "known_by"), LISTS)
+def test_what_is_like_the_last_one_of_a_list_that_has_gone_is_told(path: str, known_by: tuple[str, ...]) -> None:
+    """With a frozen clock, the same call after a restored snapshot gives the same row again."""
+    followed = Followed(cast("asking.RunningSandbox", Restored()), path, known_by, {})
+    assert [len(rows) for rows in (followed.so_far(1), followed.more(), followed.more())] == [1, 0, 1]
 
 
 def test_what_ends_one_of_its_lists_ends_tail() -> None:
