@@ -73,7 +73,8 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
     if not seed.refunds and not seed.disputes:
         tx.put(PAYMENTS, payment)
         return
-    refunds = [_refund(tx, context, payment, refund) for refund in seed.refunds]
+    new = (refund for refund in seed.refunds if not tx.has(REFUNDS, refund.get("refund_id", "")))
+    refunds = [_refund(tx, context, payment, refund) for refund in new]
     payment = structs.replace(
         payment,
         refunded_amount=sum(row.amount for row in refunds if row.status is RefundStatus.SUCCEEDED),

@@ -13,7 +13,6 @@ from marshmallow.validate import Length, Range
 from mock_server.contract.dialect import AS_WRITTEN, Dialect, Unknown
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, ShownBody, Variant
-from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.notation import Json, many, maybe, ref
 from mock_server.contract.operation import PARTS, Operation, PerDialect
@@ -92,9 +91,6 @@ class Requests:
         if kind.about:
             made["description"] = kind.about
         made |= self._held(kind, made)
-        for rule in kind.validators:
-            if isinstance(rule, ValueRule):
-                made |= rule.documented
         if nullable and kind.allow_none:
             made = maybe(made)
         if "example" in kind.metadata:

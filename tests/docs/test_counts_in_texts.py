@@ -22,7 +22,7 @@ NEVER_ONE: Final = {
     "{len(text)} characters": "over the limit",
     "{len(value)} keys": "over the limit",
     "{self.most} items": "of one item it says so",
-    "{self.longest} characters": "a limit",
+    "{self.most} characters": "a limit",
     "{most} characters": "a limit",
     "{count} characters": "over the limit",
     "{count} times": "once is said otherwise",

@@ -18,6 +18,7 @@ from mock_server.domain.statuses import DisputeStatus, RefundStatus
 from mock_server.domain.statuses import PaymentStatus as S
 from tests.api.places import PLACES, workspace
 from tests.engine.test_given import AMOUNT, given, payment
+from tests.engine.test_given_could_be_made import LEAST
 from tests.wire import Wire, wire
 
 PLAIN: Final = {
@@ -63,9 +64,9 @@ METHODS: Final = ("automatic", "manual", "manual_multiple")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("amount", [1, 2, AMOUNT])
 def test_the_sums_are_right(method: str, amount: int) -> None:
-    cells = [{**payment(status), "amount": amount, "capture_method": method} for status in S]
-    api = given(payments=cells)
-    for status in S:
+    possible = [status for status in S if amount >= LEAST.get(status, 0)]
+    api = given(payments=[{**payment(status), "amount": amount, "capture_method": method} for status in possible])
+    for status in possible:
         shown = api.get(f"/payments/pay_{status}?expand_captures=true").json
         kept = stored(api, f"pay_{status}")
         captured = sum(one.amount for one in kept.captures if one.status == "charged")
@@ -79,7 +80,7 @@ def test_the_sums_are_right(method: str, amount: int) -> None:
             assert 0 < shown["amount_capturable"] < amount
             rest = api.post(f"/payments/pay_{status}/capture", {"amount_to_capture": shown["amount_capturable"]})
             assert rest["status"] == "succeeded"
-        if status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE and amount > 1:
+        if status is S.PARTIALLY_CAPTURED_AND_CAPTURABLE:
             rest = api.post(f"/payments/pay_{status}/capture", {"amount_to_capture": shown["amount_capturable"]})
             assert (rest["status"], rest["amount_received"]) == ("succeeded", amount)
 

@@ -259,8 +259,11 @@ class FieldKind(fields.Field[Any]):
         return next(iter(self.takes), None), self.turner(), next(iter(longest), None), holds
 
     def json(self) -> Json:
-        """Its JSON Schema, besides the checks."""
-        return {**self.json_form} or ({"type": self.json_type} if self.json_type else {})
+        """Its JSON Schema with its own rules, besides the other checks."""
+        shown = {**self.json_form} or ({"type": self.json_type} if self.json_type else {})
+        for rule in self.validators:
+            shown |= rule.documented if isinstance(rule, ValueRule) else {}
+        return shown
 
     def from_text(self, text: str) -> Any:
         """A query's text as the value that a body would have; other texts stay as they are, and are refused."""

@@ -68,7 +68,6 @@ PEOPLE_OF: Final = (
     Country("TR", "tr_TR", "+90", "5#########"),
 )
 # fmt: on
-_BY_CODE: Final = {row.code: row for row in PEOPLE_OF}
 
 
 _one_at_a_time: Final = threading.Lock()
@@ -79,7 +78,7 @@ def _people(seed: bytes, country: str, size: int) -> tuple[Customer, ...]:
     """So many people of a country of the table, the same ones for the same seed."""
     from faker import Faker  # late: half a second that only made-up people cost
 
-    row = _BY_CODE[country]
+    row = next(row for row in PEOPLE_OF if row.code == country)
     with _one_at_a_time:
         faker = Faker(row.locale, use_weighting=False)
         faker.seed_instance(int.from_bytes(seed))
@@ -279,25 +278,24 @@ class _Maker:
         reference = f"order-{100_000 + number}"
         description = f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}"
         refunds, disputes = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
-        is_paid = status in PAID and amount >= 1
-        if is_paid and self.refunds and lots.share() < self.refunds:
-            part = amount if lots.share() < 0.7 else max(1, int(amount * lots.share()))
+        paid = captured_of(status, amount) if status in PAID else 0
+        if paid and self.refunds and lots.share() < self.refunds:
+            part = paid if lots.share() < 0.7 else max(1, int(paid * lots.share()))
             at = min(self.now, created + HOUR_MS + lots.below(5 * DAY_MS))
             reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
             refunds.append({"amount": part, "status": "succeeded", "created_at": at, "reason": reason})
-        if is_paid and self.disputes and lots.share() < self.disputes:
+        if paid and self.disputes and lots.share() < self.disputes:
             at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
             reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
             result = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
-            about = {"amount": amount, "reason": reason, "stage": "dispute", "status": result, "created_at": at}
-            disputes.append(about)
+            disputes.append({"amount": paid, "reason": reason, "stage": "dispute", "status": result, "created_at": at})
         return PaymentSeed(
             amount=amount,
             currency=currency,
             status=status,
             created_at=created,
             card=card,
-            capture_method="automatic" if status in _AUTOMATIC else MANUAL.get(status, "manual"),
+            capture_method=MANUAL.get(status, "automatic"),
             decline=decline,
             customer=customer,
             country=country,
@@ -310,10 +308,6 @@ class _Maker:
         )
 
 
-_AUTOMATIC: Final = frozenset(
-    {"succeeded", "failed", "pending", "requires_action", "requires_payment_method", "requires_confirmation"}
-)
-"""Statuses of an automatic capture; the others need a manual one."""
 MANUAL: Final = {
     **dict.fromkeys(("requires_capture", "partially_captured"), "manual"),
     "partially_captured_and_capturable": "manual_multiple",
@@ -321,11 +315,16 @@ MANUAL: Final = {
 """Statuses that only a manual capture leads to, and of which sort."""
 
 
+IN_PART: Final = ("partially_captured", "partially_captured_and_capturable")
+LEAST: Final = {**dict.fromkeys(IN_PART, 2), "requires_capture": 1, "partially_authorized_and_requires_capture": 1}
+"""The smallest amounts of statuses that need money: of 0 a card is only verified, and 1 has no parts."""
+
+
 def captured_of(status: str, amount: int) -> int:
     """What is captured of a given payment; of one captured in part half of it (ours)."""
     if status in ("succeeded", "cancelled_post_capture"):
         return amount
-    return amount // 2 if status in ("partially_captured", "partially_captured_and_capturable") else 0
+    return amount // 2 if status in IN_PART else 0
 
 
 def card_of(decline: str | None) -> str | None:

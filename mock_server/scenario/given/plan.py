@@ -58,16 +58,15 @@ def _customer(row: Mapping[str, Any], made: Customer) -> Customer:
     """A listed customer; missing fields are generated."""
     said = {name: row[name] for name in ("customer_id", "name", "email", "phone") if name in row}
     said |= {"phone_country_code": None} if "phone" in row else {}
-    return structs.replace(made, metadata=_json(row.get("metadata")), **said)
+    return structs.replace(made, metadata=jsontext.canonical(row["metadata"]) if "metadata" in row else None, **said)
 
 
 def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str | None]], now: int) -> PaymentSeed:
     created = now - row.get("ago", SECOND_MS)
     status = row.get("status", "succeeded")
     decline = row.get("decline", "insufficient_funds") if status == "failed" else None
-    customer_id = row.get("customer_id")
     customer, country = None, None
-    if customer_id is not None:
+    if (customer_id := row.get("customer_id")) is not None:
         stranger = Customer(customer_id=customer_id, created_at=created), None
         customer, country = customers.get(customer_id, stranger)
     captured = generated.captured_of(status, row["amount"])
@@ -85,7 +84,7 @@ def _payment(row: Mapping[str, Any], customers: Mapping[str, tuple[Customer, str
         email=row.get("email", customer.email if customer else None),
         description=row.get("description"),
         merchant_order_reference_id=row.get("merchant_order_reference_id"),
-        metadata=_json(row.get("metadata")) or "{}",
+        metadata=jsontext.canonical(row.get("metadata", {})),
         refunds=tuple(_part(_REFUND, captured, refund, created, now) for refund in row.get("refunds", ())),
         disputes=tuple(_part(_DISPUTE, captured, dispute, created, now) for dispute in row.get("disputes", ())),
     )
@@ -100,7 +99,3 @@ def _part(usual: Mapping[str, str], amount: int, row: Mapping[str, Any], created
     said = {"amount": amount, **usual, **row}
     ago = said.pop("ago", None)
     return {**said, "created_at": created if ago is None else min(max(created, now - ago), now)}
-
-
-def _json(value: object) -> str | None:
-    return None if value is None else jsontext.canonical(value)

@@ -184,6 +184,10 @@ class SchemaBlock(Schema):
     class Meta:
         unknown = EXCLUDE
 
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """Gives a kind of the API's bodies the language's own messages."""
+        field_obj.error_messages |= ScenarioKind.default_error_messages
+
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _known_keys(self, data: Any, original: Any, **kwargs: Any) -> None:
         keys = self.keys()
@@ -255,13 +259,11 @@ def sentence(text: str) -> ValidationError:
 class MappingOf(ScenarioKind):
     """A mapping with any keys, or with keys of the kind `key`."""
 
-    def __init__(
-        self, values: FieldKind, key: FieldKind | None = None, about: str = "", most: int = 10_000, **options: Any
-    ) -> None:
+    def __init__(self, values: FieldKind, key: FieldKind | None = None, about: str = "", **options: Any) -> None:
         super().__init__(about, **options)
         self.values = values
         self.key = key
-        self.most = most
+        self.most = 10_000
 
     def json(self) -> Json:
         found: Json = {"type": "object", "additionalProperties": described(self.values)}

@@ -8,28 +8,21 @@ from typing import Any, ClassVar, Final
 from marshmallow import ValidationError, validates_schema
 
 from mock_server.contract.kinds.base import Json
-from mock_server.contract.kinds.rules import IS_ID
-from mock_server.contract.kinds.texts import CallerId
+from mock_server.contract.kinds.texts import CallerId, email_address
+from mock_server.contract.kinds.values import Metadata
 from mock_server.contract.notation import words
 from mock_server.domain import cards, limits, money
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import is_number, show
-from mock_server.scenario.given.generated_payments import PAID, PEOPLE_OF, captured_of
+from mock_server.scenario.given.generated_payments import AMOUNT, LEAST, PAID, PEOPLE_OF, captured_of
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
 
 MOST_COUNTED: Final = 1_000_000
-
-
-class OwnId(kinds.ScenarioKind, CallerId):
-    """An id that the file chooses."""
-
-    wrong = "must be an ID"
-    json_form: ClassVar[Json] = {"type": "string", **IS_ID.documented}
 
 
 class AmountSpan(kinds.ScenarioKind):
@@ -77,8 +70,7 @@ class _Weight(kinds.ScenarioKind):
         return float(value)
 
 
-def _currency(about: str = "") -> kinds.Word:
-    return kinds.Word([row.code for row in money.CURRENCIES], "currency of ISO 4217", about)
+_CURRENCY: Final = [row.code for row in money.CURRENCIES], "currency of ISO 4217"
 
 
 class TableCard(kinds.ScenarioKind):
@@ -96,6 +88,12 @@ class TableCard(kinds.ScenarioKind):
         return row.name
 
 
+def permit_amount(status: str, amount: int) -> None:
+    """ValidationError for an amount with which no call makes a payment of this status."""
+    if amount < LEAST.get(status, 0):
+        raise ValidationError({"amount": [f"must be at least {LEAST[status]} for {status}, not {amount}"]})
+
+
 class ManyPayments(SchemaBlock):
     """Generated payments."""
 
@@ -104,7 +102,7 @@ class ManyPayments(SchemaBlock):
     status = Weights(kinds.Word((*PaymentStatus, *ALIASES)), "A status, or statuses with weights.")
     over = kinds.ScenarioDuration("Period before activation over which they are spread.")
     amount = AmountSpan("Amount in minor units.")
-    currency = Weights(_currency(), "A currency, or currencies with weights.")
+    currency = Weights(kinds.Word(*_CURRENCY), "A currency, or currencies with weights.")
     card = Weights(TableCard(), "A card name, or card names with weights.")
     country = Weights(kinds.Word([row.code for row in PEOPLE_OF]), "Countries of the customers.")
     customers = kinds.ScenarioWhole(1, MOST_COUNTED, "Number of customers. Defaults to a fifth of the payments.")
@@ -112,15 +110,20 @@ class ManyPayments(SchemaBlock):
     refunds = kinds.Share("Share of paid payments that have a refund.")
     disputes = kinds.Share("Share of paid payments that have a dispute.")
 
+    @validates_schema(skip_on_field_errors=True)
+    def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
+        for status, _ in data.get("status", ()):
+            permit_amount(status, data.get("amount", AMOUNT)[0])
+
 
 class OneRefund(SchemaBlock):
     """A refund of a given payment."""
 
     what: ClassVar[str] = "a given refund"
-    refund_id = OwnId("ID. Generated if omitted.")
+    refund_id = CallerId("ID. Generated if omitted.")
     amount = kinds.ScenarioWhole(1, limits.AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     status = kinds.Word(list(RefundStatus), about="Status. Defaults to succeeded.")
-    reason = kinds.ScenarioText("Reason of the merchant, as free text.")
+    reason = kinds.ScenarioText("Reason of the merchant, as free text.", longest=limits.TEXT)
     ago = kinds.ScenarioDuration("Time before activation.")
 
 
@@ -139,26 +142,27 @@ class OnePayment(SchemaBlock):
     """A listed payment."""
 
     what: ClassVar[str] = "a given payment"
-    payment_id = OwnId("ID. Generated if omitted.")
+    payment_id = CallerId("ID. Generated if omitted.")
     amount = kinds.ScenarioWhole(0, limits.AMOUNT_MAX, "Amount in minor units.", required=True)
-    currency = _currency("Three-letter currency code.")
+    currency = kinds.Word(*_CURRENCY, "Three-letter currency code.")
     status = kinds.Word((*PaymentStatus, *ALIASES), about="Status.")
     capture_method = kinds.Word((AUTOMATIC, MANUAL, MANUAL_MULTIPLE), about="Capture method.")
     card = TableCard("Test card that was used.")
     decline = decline("Decline that explains the failure.")
-    customer_id = OwnId("The customer.")
-    email = kinds.ScenarioText("Customer's email address.", longest=limits.TEXT)
-    description = kinds.ScenarioText("Description.", longest=1_000)
+    customer_id = CallerId("The customer.")
+    email = email_address("Customer's email address.")
+    description = kinds.ScenarioText("Description.", longest=limits.DESCRIPTION)
     merchant_order_reference_id = kinds.ScenarioText(
         "Order reference of the merchant.", longest=limits.MERCHANT_ORDER_REFERENCE_ID
     )
-    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=limits.METADATA_PAIRS)
+    metadata = Metadata("Metadata of the merchant.")
     ago = kinds.ScenarioDuration("Time before activation.")
     refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=limits.REFUNDS_PER_PAYMENT)
     disputes = ListOf(Nested(OneDispute), "Disputes of the payment.", most=10)
 
     @validates_schema(skip_on_field_errors=True)
     def _fits(self, data: dict[str, Any], **kwargs: Any) -> None:
+        permit_amount(data.get("status", "succeeded"), data["amount"])
         if "decline" in data and data.get("status") != "failed":
             raise ValidationError({"decline": ["needs status: failed"]})
         if ("refunds" in data or "disputes" in data) and data.get("status", "succeeded") not in PAID:
@@ -178,12 +182,12 @@ class OneCustomer(SchemaBlock):
     """A listed customer; missing fields are generated."""
 
     what: ClassVar[str] = "a given customer"
-    customer_id = OwnId("ID of the customer.", required=True)
+    customer_id = CallerId("ID of the customer.", required=True)
     name = kinds.ScenarioText("Full name.", longest=limits.TEXT)
-    email = kinds.ScenarioText("Customer's email address.", longest=limits.TEXT)
+    email = email_address("Customer's email address.")
     phone = kinds.ScenarioText("Telephone number.", longest=limits.TEXT)
     country = kinds.Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
-    metadata = MappingOf(kinds.anything(), about="Metadata of the merchant.", most=limits.METADATA_PAIRS)
+    metadata = Metadata("Metadata of the merchant.")
 
 
 def _many_or_each(many: kinds.ScenarioKind, listed: kinds.ScenarioKind, about: str) -> OneOf:
@@ -202,11 +206,13 @@ class GivenBlock(SchemaBlock):
 
     @validates_schema(skip_on_field_errors=True)
     def _each_id_once(self, data: dict[str, Any], **kwargs: Any) -> None:
+        customers, payments = ([] if isinstance(one := data.get(name, ()), int | dict) else one for name in self.fields)
+        refunds = [refund for payment in payments for refund in payment.get("refunds", ())]
         wrong: dict[str, list[str]] = {}
-        for name, key in (("customers", "customer_id"), ("payments", "payment_id")):
-            listed = data.get(name)
-            ids = Counter(one.get(key) for one in listed) if isinstance(listed, list) else Counter[str | None]()
-            twice = [f"have the {key} {own} {count} times" for own, count in ids.items() if own and count > 1]
-            wrong |= {name: twice} if twice else {}
+        for key, rows in (("customer_id", customers), ("payment_id", payments), ("refund_id", refunds)):
+            for own, count in Counter(row.get(key) for row in rows).items():
+                if own and count > 1:
+                    name = "customers" if rows is customers else "payments"
+                    wrong.setdefault(name, []).append(f"have the {key} {own} {count} times")
         if wrong:
             raise ValidationError(dict(wrong))

@@ -76,17 +76,16 @@ class ScenarioText(ScenarioKind, Text):
     wrong = "must be text"
 
     def __init__(self, about: str = "", longest: int = 500, **options: Any) -> None:
-        super().__init__(about, **options)
+        super().__init__(about, most=longest, **options)
         self.validators = []
-        self.longest = longest
 
     def json(self) -> Json:
-        return {"type": "string", "maxLength": self.longest}
+        return {"type": "string", "maxLength": self.most}
 
     def read(self, value: Any) -> Any:
         text = super().read(value)
-        if len(text) > self.longest:
-            raise ValidationError(f"has {len(text)} characters; the maximum is {self.longest}")
+        if len(text) > self.most:
+            raise ValidationError(f"has {len(text)} characters; the maximum is {self.most}")
         return text
 
 
@@ -229,7 +228,7 @@ class HeaderValue(ScenarioText):
     """The value of a header; numbers are written as text, line breaks are refused."""
 
     def json(self) -> Json:
-        return {"type": ["string", "number"], "maxLength": self.longest}
+        return {"type": ["string", "number"], "maxLength": self.most}
 
     def read(self, value: Any) -> Any:
         if is_number(value):

@@ -80,7 +80,7 @@ def test_a_file_names_its_scenario(file: str, wrong: bool) -> None:
 
 @pytest.mark.parametrize("status", [*PaymentStatus, None])
 def test_only_a_failed_payment_has_a_decline(status: PaymentStatus | None) -> None:
-    given = {"amount": 1, "currency": "EUR", "decline": "lost_card", **({} if status is None else {"status": status})}
+    given = {"amount": 2, "currency": "EUR", "decline": "lost_card", **({} if status is None else {"status": status})}
     said = mistakes(json.dumps({"given": {"payments": [given]}}), "s.json")
     assert ("decline needs status: failed" in said or "needs status: failed" in said) is (status != "failed")
 

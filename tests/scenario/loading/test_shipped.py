@@ -108,6 +108,8 @@ KEYWORDS: dict[str, Any] = {
     "maxLength": lambda v, most: isinstance(v, str) and len(v) > most,
     "minItems": lambda v, least: isinstance(v, list) and len(v) < least,
     "maxItems": lambda v, most: isinstance(v, list) and len(v) > most,
+    "maxProperties": lambda v, most: isinstance(v, dict) and len(v) > most,
+    "format": lambda v, form: form == "email" and isinstance(v, str) and "@" not in v,
     "minProperties": lambda v, least: isinstance(v, dict) and len(v) < least,
     "required": lambda v, names: isinstance(v, dict) and any(name not in v for name in names),
 }
