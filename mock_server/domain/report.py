@@ -66,10 +66,10 @@ class Report(Record, frozen=True, kw_only=True):
 
 
 class ReportNotice(NamedTuple):
-    """The webhook when a report is ready or could not be made; signed like any other (facts §1.7)."""
+    """The webhook when a report is ready or could not be made; signed with the `key` of its profile (facts §1.7)."""
 
     url: str
-    secret: str
+    key: str | None
     body: dict[str, object]
 
 

@@ -52,9 +52,6 @@ def _query(asked: AskFigures) -> Query:
     return Query(filters=narrowed, created_gte=asked.start_at, created_lte=asked.end_at)
 
 
-TOKEN_LENGTH = 40
-
-
 def request(
     tx: Transaction, context: CommandContext, kind: reports.ReportKind, profile_id: str | None, asked: reports.AskReport
 ) -> reports.Report:
@@ -71,7 +68,7 @@ def request(
         end_at=end_at,
         created_at=context.now,
         expires_at=context.now + REPORT_LINK_MS,
-        token=context.token(tx, "report_token", TOKEN_LENGTH),
+        token=context.token(tx, "report_token", 40),
         link_base=context.link_base,
         profile_id=profile_id,
         return_url=asked.return_url,
@@ -108,10 +105,10 @@ def records(scan: Scan, report: reports.Report) -> Iterator[Any]:
     return islice(scan(KIND_OF[report.kind.subject], query_of(report)), REPORT_ROWS)
 
 
-def notice(tx: Transaction, report_id: str, fallback_secret: str) -> reports.ReportNotice | None:
+def notice(tx: Transaction, report_id: str) -> reports.ReportNotice | None:
     """What is to be sent for a `deliver_report` entry; None without a report, or an address for it.
 
-    Signed with the key of the report's profile, else of the merchant's default profile, else with `fallback_secret`.
+    The key is that of the report's profile, else of the merchant's default profile.
     """
     report = tx.get(REPORTS, report_id)
     if report is None or report.return_url is None:
@@ -135,5 +132,4 @@ def notice(tx: Transaction, report_id: str, fallback_secret: str) -> reports.Rep
         }
         body = {"event_type": "report_generation.completed", "status": "success", **whose, "data": data}
     profile = profiles.look_up(tx, report.profile_id)
-    secret = fallback_secret if profile is None else profile.payment_response_hash_key
-    return reports.ReportNotice(report.return_url, secret, body)
+    return reports.ReportNotice(report.return_url, profile.payment_response_hash_key if profile else None, body)

@@ -23,7 +23,7 @@ from mock_server.store.records import decode
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue, planning
 from mock_server.webhooks.body import object_kind, stale_object
-from mock_server.webhooks.planning import DeliveryContext, DeliveryOrders, Target, request_of, target_of
+from mock_server.webhooks.planning import DeliveryContext, DeliveryOrders, Target, request_of, secret_of, target_of
 from mock_server.webhooks.sending import Job, RequestResult
 from mock_server.webhooks.workspace_queues import WaitingDelivery
 
@@ -116,7 +116,7 @@ def take_up(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -
     job = partial(Job, entry=entry, kind=kind, retries=retries, made_at=context.now(), queue=queue)
     event, target = tx.get(EVENTS, entry.subject), _target(tx, context, entry)
     if entry.what == DELIVER_REPORT and target is not None:
-        return job(notice=reports.notice(tx, entry.subject, context.fallback.secret), target=target)
+        return job(notice=reports.notice(tx, entry.subject), target=target)
     if event is None or (event.delivered and kind is not AttemptKind.MANUAL):
         # It was dropped from the inbox, or taken meanwhile; a manual attempt is always taken again.
         delivery_queue.leave(tx, queue)
@@ -137,8 +137,11 @@ def take_up(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -
 
 def _target(tx: Transaction, context: DeliveryContext, entry: Due) -> Target | None:
     if entry.what == DELIVER_REPORT:
-        notice = reports.notice(tx, entry.subject, context.fallback.secret)
-        return None if notice is None else Target(notice.url, notice.secret, {})
+        notice = reports.notice(tx, entry.subject)
+        if notice is None:
+            return None
+        own = notice.key if notice.key != context.fallback.secret else None
+        return Target(notice.url, own or secret_of(None, tx.fact(TARGET), context.fallback), {})
     event = tx.get(EVENTS, entry.subject)
     profile = tx.get(PROFILES, event.profile_id) if event is not None and event.profile_id else None
     return target_of(profile, tx.fact(TARGET), context.fallback)

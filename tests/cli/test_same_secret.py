@@ -1,4 +1,7 @@
-"""Whoever has a URL and whoever has a key: every way to sign an event takes the same secret, that of the endpoint."""
+"""Whoever has a URL and whoever has a key: every way to sign an event takes the same secret, that of the endpoint.
+
+The notice of a report has an address of its own, so the nearest secret signs it, whoever has a URL.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,13 @@ def test_all_sign_with_the_secret_of_the_endpoint(sandbox: Sandbox, urls: frozen
         sandbox.clock.advance(minutes=1)
     assert [sent == signature(secret, body) for body, sent in app.got] == [True] * len(app.got), "delivery, resend"
     assert len(app.got) >= 2 * bool(urls)
+    told_at = sandbox.webhooks.connect(reports := Recording(), url=f"{URL}/reports")
+    sandbox.webhooks.send_to(url if "workspace" in urls else None, secret="workspace" if "workspace" in keys else None)
+    ask = {"timeRange": {"startTime": "2025-01-01T00:00:00Z"}, "emails": ["a@shop.test"], "returnUrl": told_at}
+    sandbox.client.post("/analytics/v1/profile/report/payments", ask, headers={"X-Profile-Id": PROFILE})
+    sandbox.clock.advance(minutes=1)
+    own = next((who for who in ("profile", "workspace") if who in keys), "server")
+    assert [sent == signature(own, body) for body, sent in reports.got] == [True], "report, which has its own address"
     receiver = Correct(secret)
     with served(receiver) as at:
         words = ("probe", at, "--url", sandbox.url, "--key", sandbox.api_key, "--only", "valid")
