@@ -238,7 +238,7 @@ def test_warnings_are_shown_beside_the_mistakes_of_another_file(tmp_path: Path) 
     (tmp_path / "b.yaml").write_text("rulez: []\n")
     found = run("scenarios", "check", str(tmp_path))
     assert found.exit_code == 2
-    assert "warning: the card number 4000000000000000" in found.output
+    assert "warning: payments refuse the card number 4000000000000000" in found.output
     assert "unknown key rulez" in found.output
 
 

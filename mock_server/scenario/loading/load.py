@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 from msgspec import Struct, structs
 
 from mock_server import jsontext
-from mock_server.domain.card_brands import luhn
+from mock_server.domain.card_brands import problem_of
 from mock_server.scenario.conditions.on import calls_of, has
 from mock_server.scenario.conditions.when import MOST_STEPS
 from mock_server.scenario.loading import checks, rule_conflicts
@@ -155,9 +155,8 @@ def _loaded(document: Document, text: str, name: str) -> LoadedScenario:
 def _warnings(values: Mapping[str, Any]) -> Iterator[checks.Found]:
     """What is allowed but surely not intended."""
     for number in values.get("cards", ()):
-        if not luhn(number):
-            problem = f"the card number {number} has a wrong check digit (Luhn), so payments would refuse it"
-            yield ("cards", number), problem
+        if problem := problem_of(number):
+            yield ("cards", number), f"payments refuse the card number {number}, as it {problem}"
     yield from rule_conflicts.circles(values.get("rules", ()))
     for at, rule in enumerate(values.get("rules", ())):
         if rule.get("probability") == 0:

@@ -103,7 +103,7 @@ def test_warnings_keep_nothing_from_being_used() -> None:
     loaded = load_text(
         "cards: {4000000000001234: {name: house_decline, decline: do_not_honor, brand: visa}}\n", "a.yaml"
     )
-    assert [(warning.line, warning.message) for warning in loaded.warnings] == [
-        (1, "the card number 4000000000001234 has a wrong check digit (Luhn), so payments would refuse it"),
-    ]
+    ((line, message),) = [(warning.line, warning.message) for warning in loaded.warnings]
+    assert line == 1
+    assert message.startswith("payments refuse the card number 4000000000001234, as it is not a card number: its check")
     assert loaded.scenario.cards["4000000000001234"].card.name == "house_decline"

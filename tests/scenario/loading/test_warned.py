@@ -11,9 +11,11 @@ from marshmallow import Schema
 
 from mock_server.contract.operations import BY_NAME, CHARGE
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.card_brands import BRANDS, OTHER, Brand, luhn
 from mock_server.scenario.conditions.on import LISTENED, has
 from mock_server.scenario.loading.load import load_text
 from tests.scenario.workspace import Workspace, charge
+from tests.wire import card_payment, wire
 
 DECLINES: Final = ("lost_card", "stolen_card", "expired_card")
 CALLS: Final = 12
@@ -54,6 +56,24 @@ def test_a_condition_on_the_attempt_of_no_payment_is_warned_of(name: str) -> Non
     told = warned({"rules": [{"on": name, "when": {"attempt": 1}, "then": then}]})
     assert [message[:28] for message in told] == ["attempt is 1 without an earl"] * is_warned
     assert warned({"rules": [{"on": name, "then": then}]}) == []
+
+
+@pytest.mark.parametrize("brand", [*BRANDS, OTHER], ids=lambda brand: str(brand.name))
+def test_a_card_whose_number_no_payment_takes_is_warned_of(brand: Brand) -> None:
+    api, prefix = wire(), brand.prefixes[0][0] if brand.prefixes else "9"
+    for length, wrong_by in product(range(12, 20), (0, 1)):
+        digits = prefix.ljust(length - 1, "0")
+        right = next(last for last in range(10) if luhn(f"{digits}{last}"))
+        number = f"{digits}{(right + wrong_by) % 10}"
+        card = {
+            "card_number": number,
+            "card_exp_month": "12",
+            "card_exp_year": "2035",
+            "card_cvc": "1234"[: 3 + (length == 15)],
+        }
+        reply = api.post("/payments", card_payment(payment_method_data={"card": card}))
+        told = warned({"cards": {number: {"name": "own", "decline": "lost_card"}}})
+        assert bool(told) is (reply.status != 200), (number, told, reply.raw)
 
 
 @pytest.mark.parametrize("of", ["pay", "pay.refunds.0", "pay_", "$pay", "other", "paying"])
