@@ -275,15 +275,15 @@ class Saver:
     # the end
 
     def clear(self) -> bool:
-        """Deletes some rows of removed spaces; gives whether there are more."""
-        if not self.garbage or self.trouble is not None:
+        """Deletes some rows of removed spaces; gives whether it can go on with more."""
+        if not self.garbage or self.trouble is not None or self._clock.monotonic() < self._again_at:
             return False
         try:
             if not self.file.clear(self.garbage[0]):
                 self.garbage.pop(0)
-        except DataLost as wrong:
-            _LOG.warning("%s: rows without a workspace stay until the next start", wrong)
-            self.garbage.clear()
+        except DataLost:  # as of a full disk; it goes on after a later commit
+            self._again_at = self._clock.monotonic() + _AGAIN_S
+            return False
         return bool(self.garbage)
 
     def end(self) -> None:

@@ -165,9 +165,9 @@ def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
     except MemoryError:
         # Its data is freed with this error's frames, so that there is memory to log and to answer.
         restoring.dump.clear()
-    except MACHINE_FAULTS:
-        raise
     except Exception as wrong:  # whatever a damaged document breaks is the document's fault
+        if isinstance(wrong, MACHINE_FAULTS) or (isinstance(wrong, Refusal) and wrong.cause is Cause.NOT_SAVED):
+            raise
         _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it failed with {type(wrong).__name__}") from None
     raise MemoryError("not enough memory for the snapshot")

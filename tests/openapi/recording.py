@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
@@ -130,11 +130,7 @@ def _of_control(server: Wire) -> Iterator[tuple[str, Example]]:
         api = server.as_key(f"snd_control_{number:03}")
         if row.name in LONG:
             continue
-        ids = prepared(api, row.name)
-        path = template(row.path)
-        for part in PARTS.findall(row.path):
-            path = path.replace(f"{{{part}}}", ids[part])
-        reply = _steered(api, row.method, path, row.name)
+        reply = control_call(api, row)()
         assert reply.status == 200, (row, reply.raw)
         found: Example = {"request": CONTROL[row.name]} if CONTROL.get(row.name) else {}
         if reply.headers.get("Content-Type") == "application/json":
@@ -142,16 +138,20 @@ def _of_control(server: Wire) -> Iterator[tuple[str, Example]]:
         yield name, found
 
 
-def _steered(api: Wire, method: str, path: str, name: str) -> Reply:
-    if name == "control.put_scenario":
-        return _put_scenario(api, path)
-    if name == "control.trigger_webhook":
-        payment = api.pay()["payment_id"]
-        return api.call(method, path, {"type": "payment_succeeded", "object_id": payment})
-    if name == "control.search":
+def control_call(api: Wire, row: Operation) -> Callable[[], Reply]:
+    """A good call of the control API, with everything prepared that it needs."""
+    ids = prepared(api, row.name)
+    path = template(row.path)
+    for part in PARTS.findall(row.path):
+        path = path.replace(f"{{{part}}}", ids[part])
+    body = CONTROL.get(row.name)
+    if row.name == "control.put_scenario":
+        return lambda: _put_scenario(api, path)
+    if row.name == "control.trigger_webhook":
+        body = {"type": "payment_succeeded", "object_id": api.pay()["payment_id"]}
+    if row.name == "control.search":
         api.pay()
-        return api.call(method, f"{path}?text=65.40")
-    return api.call(method, path, CONTROL.get(name))
+    return lambda: api.call(row.method, path + ("?text=65.40" if row.name == "control.search" else ""), body)
 
 
 def _put_scenario(api: Wire, path: str) -> Reply:

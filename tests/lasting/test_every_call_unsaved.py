@@ -1,0 +1,122 @@
+"""While nothing can be saved, each call is answered as its row says or refused as not saved; later it succeeds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.operation import Operation
+from mock_server.contract.operations import OPERATIONS
+from mock_server.domain.errors import Cause, Refusal
+from mock_server.lasting.batches import Batch, DataLost
+from mock_server.lasting.datafile import DataFile
+from mock_server.lasting.saving import AHEAD
+from mock_server.lasting.store import LastingStore
+from tests.clocks import ManualClock
+from tests.openapi.recording import control_call
+from tests.routes.good import caller, good
+from tests.wire import Reply, Wire, wire
+
+MANY: Final = range(3 * AHEAD + 1)
+"""More facts than three commits of a restore take."""
+NUMBERS: Final = itertools.count(1)
+ROWS: Final = [*OPERATIONS, *(row for row in CONTROL_OPERATIONS if row.name != "control.readyz")]
+
+
+class Shop:
+    """A server whose file can be taken away."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path, self.clock = folder / "state.sqlite", ManualClock()
+        self.api = wire(clock=self.clock, data=self.path)
+        assert self.api.sandbox.lasting is not None
+        self.store = self.api.sandbox.lasting
+
+    def merchant(self) -> Wire:
+        return self.api.as_key(f"snd_merchant_{next(NUMBERS):06}")
+
+    @contextmanager
+    def unsaved(self) -> Iterator[None]:
+        assert self.store.saver.save()
+        other = self.merchant()
+        moved = self.path.rename(self.path.with_suffix(".moved"))
+        assert other.post("/customers", {}).status == 200
+        assert not self.store.saver.save(), "known from now on"
+        try:
+            yield
+        finally:
+            moved.rename(self.path)
+            self.clock.advance(2_000)
+            assert self.store.saver.save()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    made = Shop(tmp_path_factory.mktemp("shop"))
+    yield made
+    made.store.end()
+
+
+def prepared(api: Wire, row: Operation) -> Callable[[], Reply]:
+    if row in OPERATIONS:
+        call = good(api, row)
+        return lambda: call.sent(caller(api, row), row)
+    return control_call(api, row)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}-{row.method}")
+def test_what_cannot_be_saved_is_said_so(row: Operation, shop: Shop) -> None:
+    call = prepared(shop.merchant(), row)
+    with shop.unsaved():
+        reply = call()
+    if reply.status != 200:
+        assert (reply.status, reply.error["code"]) == (503, "SB_02"), reply.raw
+        assert "nothing was changed" in reply.error["message"]
+    assert call().status == 200
+
+
+class Filling(DataFile):
+    """A file on a disk that is full after so many more commits."""
+
+    room = 1_000
+
+    def write(self, batch: Batch) -> None:
+        self._take_room()
+        super().write(batch)
+
+    def clear(self, space: int) -> bool:
+        self._take_room()
+        return super().clear(space)
+
+    def _take_room(self) -> None:
+        if not self.room:
+            raise DataLost("the disk is full")
+        self.room -= 1
+
+
+@pytest.mark.parametrize("room", range(4))
+def test_a_restore_that_a_full_disk_ends_leaves_nothing_behind(room: int, tmp_path: Path) -> None:
+    file, clock = Filling(str(tmp_path / "state.sqlite")), ManualClock()
+    store = LastingStore(file, (), clock)
+    saver, dump = (
+        store.saver,
+        {**store.open("one", lambda tx: None).dump(bytes), "facts": dict.fromkeys(map(str, MANY), 1)},
+    )
+    assert saver.save()
+    file.room = room
+    with pytest.raises(Refusal) as refused:
+        store.replace("two", lambda tx: None, dump)
+    assert refused.value.cause is Cause.NOT_SAVED
+    assert not saver.clear(), "there is no room for that either"
+    file.room = 1_000
+    clock.advance(2_000)
+    while saver.clear():
+        pass
+    assert file.garbage() == []
+    store.end()
