@@ -150,7 +150,7 @@ def _put(sandbox: RunningSandbox, given: Given) -> Any:
     if given["name"] and len(files) != 1:
         stop(USAGE, [f"--name is for one scenario, not for {len(files)}"])
     try:
-        sources = in_order([source(contents(file).decode(), Path(file).stem, file=file) for file in files])
+        sources = in_order([source(contents(file), Path(file).stem, file=file) for file in files])
     except ValueError as wrong_names:
         stop(USAGE, [str(wrong_names)])
     answers = []

@@ -26,9 +26,9 @@ from mock_server.domain.ids import KINDS
 from mock_server.scenario.model.mistakes import nearest
 from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S, OverHttp
 from mock_server.scenario.story.player import LineBroken, StoryReply
-from mock_server.settings import ENVIRONMENT_PREFIX, ROWS
+from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, SettingsRefused
 from mock_server.settings.durations import spelled_out_ms
-from mock_server.settings.load import nearest_file
+from mock_server.settings.load import nearest_file, toml_of
 
 _PASSWORD: Final = re.compile(".*@")
 READY_PATH: Final = f"{PREFIX}readyz"
@@ -131,15 +131,13 @@ def warn_of_variable(warning: str) -> None:
 @cache
 def project_file() -> Mapping[str, str]:
     """Return the content of the nearest project file, from this folder upwards; a mistake in it ends the command."""
-    import tomllib  # late: most projects have no such file
-
     path = nearest_file(_PROJECT_FILE, Path.cwd())
     if path is None:
         return {}
     try:
-        read = tomllib.loads(read_text(str(path)))
-    except tomllib.TOMLDecodeError as wrong:
-        stop(USAGE, [f"{path}: not TOML: {wrong}"])
+        read = toml_of(str(path), read_text(str(path)))
+    except SettingsRefused as wrong:
+        stop(USAGE, wrong.mistakes)
     except (OSError, UnicodeError) as wrong:
         stop(USAGE, [f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}"])
     values = {name.replace("-", "_"): value for name, value in read.items()}

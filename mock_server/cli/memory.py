@@ -70,14 +70,10 @@ class MemoryWatch(logging.Filter):
         self._reserve.clear()
         try:
             with suppress(Exception):
-                _say(self._handler.format(logging.LogRecord("mock_server", logging.CRITICAL, "", 0, said, (), None)))
+                record = logging.LogRecord("mock_server", logging.CRITICAL, "", 0, said, (), None)
+                if select.select((), (STDERR,), (), WRITE_S)[1]:  # or writing would block
+                    os.write(STDERR, f"{self._handler.format(record)}\n".encode())
             with suppress(Exception):
                 self._end()
         finally:
             os._exit(FAILED)
-
-
-def _say(line: str) -> None:
-    """Write to stderr, unless that would block."""
-    if select.select((), (STDERR,), (), WRITE_S)[1]:
-        os.write(STDERR, f"{line}\n".encode())

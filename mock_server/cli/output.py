@@ -120,6 +120,8 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
     except OSError as wrong:
         if new and isinstance(wrong, FileExistsError):
             stop(USAGE, [f"{path} exists already"])
+        if new:
+            path.unlink(missing_ok=True)  # half of it would be in the way
         stop(USAGE, [f"cannot write {path}: {wrong.strerror}"])
 
 

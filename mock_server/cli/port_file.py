@@ -11,13 +11,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Final
 
-_KINDS: Final = (
-    (stat.S_ISDIR, "a directory"),
-    (stat.S_ISLNK, "a symbolic link"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISSOCK, "a socket"),
-)
 PORT_TEXT: Final = re.compile(rb"\d{1,5}\n?")
 
 
@@ -55,8 +48,8 @@ class PortFile:
             return None if self._path.parent.is_dir() else f"there is no directory {self._path.parent}"
         if stat.S_ISFIFO(mode):
             return None
-        if kind := next((kind for is_one, kind in _KINDS if is_one(mode)), None):
-            return f"it is {kind}; only a regular file or a pipe can be written"
+        if not stat.S_ISREG(mode):
+            return "only a regular file or a pipe can be written"
         try:
             held = self._held()
         except OSError as wrong:

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -15,7 +14,7 @@ import click
 from mock_server.cli.output import FAILED, STOPS, USAGE, Guessing, offers, stop
 from mock_server.domain.nouns import noun
 from mock_server.settings import CONFIG_VARIABLE, ROWS, LoadedSettings, SettingRow, SettingsRefused, load
-from mock_server.settings.load import text_of
+from mock_server.settings.load import read_file, text_of
 
 TURN_S: Final = 0.001
 """How long a thread computes while another one waits. A thread that answers a call waits this long after each system
@@ -31,7 +30,7 @@ def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
 
 
 def read_text(path: str) -> str:
-    return Path(path).read_text("utf-8-sig")
+    return read_file(path).decode("utf-8-sig")
 
 
 def _option(row: SettingRow) -> click.Option:

@@ -13,6 +13,7 @@ from mock_server.scenario.loading.load import LoadedScenario, followed, load_byt
 from mock_server.scenario.loading.sources import SUFFIXES
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors, nearest
 from mock_server.scenario.model.scenario import Scenario
+from mock_server.settings.load import MOST_BYTES, read_file
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 """A word that is a scenario's name, unless a file has this name."""
@@ -64,7 +65,7 @@ def read_all(paths: Iterable[str]) -> tuple[list[LoadedScenario], list[Mistake]]
 def _read(path: Path) -> LoadedScenario:
     """Return the scenario of a file. Raises ScenarioErrors, also for one that cannot be read."""
     try:
-        return load_bytes(path.read_bytes(), str(path))
+        return load_bytes(read_file(path), str(path))
     except OSError as error:
         raise ScenarioErrors([Mistake(str(path), 0, 0, f"cannot be read: {error.strerror}")]) from None
 
@@ -83,10 +84,10 @@ def load_files(paths: Sequence[str]) -> dict[str, Scenario]:
     return by_name
 
 
-def contents(path: str) -> bytes:
-    """Return the bytes of a file; one that cannot be read ends the command with code 2."""
+def contents(path: str | Path, most: int = MOST_BYTES) -> str:
+    """Return the text of a file; one that cannot be read ends the command with code 2."""
     try:
-        return Path(path).read_bytes().decode().encode()
+        return read_file(path, most).decode()
     except (OSError, UnicodeError) as error:
         stop(USAGE, [f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}"])
 

@@ -17,6 +17,7 @@ import click
 from mock_server.addresses import sentence_for
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, target_options, timeout_option
 from mock_server.cli.output import FAILED, FILE, USAGE, Guessing, json_text, show, stop, write
+from mock_server.cli.shelf import contents
 from mock_server.clock import SystemClock
 from mock_server.domain.masking import shown_value
 from mock_server.openapi.examples import recorded
@@ -82,11 +83,7 @@ def verdict(
 
 def _read(path: Path, understand: Callable[[str], Any]) -> Any:
     try:
-        return understand(path.read_text("utf-8"))
-    except OSError as wrong:
-        stop(USAGE, [f"{path} cannot be read: {wrong.strerror}"])
-    except UnicodeError:
-        stop(USAGE, [f"{path} is not UTF-8"])
+        return understand(contents(path, 1 << 30))  # a large journal with long bodies
     except json.JSONDecodeError as wrong:
         stop(USAGE, [f"{path} is not JSON: see line {wrong.lineno}, column {wrong.colno}"])
     except ValueError as wrong:
@@ -116,7 +113,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
         met = met.and_also(_read(file, lambda text: outcomes.from_json(json.loads(text))))
     try:
         found = outcomes.coverage(met, outcomes.out_of_scope(Path.cwd()))
-    except (ValueError, KeyError) as wrong:
+    except ValueError as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:
         write(output, json_text(outcomes.as_json(found)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -12,11 +11,12 @@ import click
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of, takes_key
 from mock_server.cli.completion import events
 from mock_server.cli.following import Followed
-from mock_server.cli.output import FAILED, json_line, json_text, show, stop
+from mock_server.cli.output import json_line, json_text, show
 from mock_server.cli.saying import event_line
 from mock_server.cli.serve import read_settings
 from mock_server.clock import SystemClock
 from mock_server.domain.events import OWN_HEADERS
+from mock_server.settings.load import read_file
 from mock_server.webhooks.signing import headers
 
 if TYPE_CHECKING:
@@ -82,10 +82,7 @@ def posted(network: Transport, event: Any, address: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     """Print the signature headers for the body in FILE (or standard input). Works without a running sandbox."""
-    try:
-        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as wrong:
-        stop(FAILED, [f"cannot read {file}: {wrong.strerror}"])
+    body = sys.stdin.buffer.read() if file == "-" else read_file(file)
     secret = secret or read_settings({}).settings.webhook_secret
     if not secret:
         from mock_server.sandbox import identity

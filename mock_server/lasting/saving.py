@@ -275,7 +275,7 @@ class Saver:
     # the end
 
     def clear(self) -> bool:
-        """Deletes some rows of removed spaces; gives whether it can go on with more."""
+        """Deletes some rows of removed spaces; gives whether there are more."""
         if not self.garbage or self.trouble is not None or self._clock.monotonic() < self._again_at:
             return False
         try:
@@ -283,7 +283,6 @@ class Saver:
                 self.garbage.pop(0)
         except DataLost:  # as of a full disk; it goes on after a later commit
             self._again_at = self._clock.monotonic() + _AGAIN_S
-            return False
         return bool(self.garbage)
 
     def end(self) -> None:

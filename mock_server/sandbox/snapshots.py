@@ -53,12 +53,6 @@ class Snapshot(Struct, frozen=True):
     name: str = ""
 
 
-def check_name(name: str) -> None:
-    """Refused as `value_invalid`."""
-    if _NAME.fullmatch(name) is None or not name.strip("."):
-        raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
-
-
 # documents
 
 
@@ -71,22 +65,17 @@ def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
         return jsontext.Raw(jsontext.dump(item))
 
     workspace.catch_up()
-    lines = _journal(workspace) if with_journal else None
-    dump = workspace.space.dump(written)
+    space, journal = workspace.space, dict[str, Any]()
+    if with_journal:  # as a log of the dump, with the answers' texts
+        lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, workspace.dialect)), space.dropped(JOURNAL)
+        journal = {"journal": {"last": dropped + len(lines), "dropped": dropped, "lines": lines}}
+    dump = space.dump(written)
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)
     now = clock.now(workspace.host.clock.now_ms())
     time = {"now": now, "frozen": clock.frozen_at is not None}
-    journal = {} if lines is None else {"journal": lines}
     return jsontext.dump({"format": FORMAT, "made_by": MADE_BY, "workspace": {**time, **dump, **journal}})
-
-
-def _journal(workspace: Workspace) -> dict[str, Any]:
-    """The journal as a log of a dump, with the answers' texts."""
-    space, dialect = workspace.space, workspace.dialect
-    lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, dialect)), space.dropped(JOURNAL)
-    return {"last": dropped + len(lines), "dropped": dropped, "lines": lines}
 
 
 def read(text: bytes, breathe: jsontext.Breathe) -> dict[str, Any]:
@@ -177,7 +166,9 @@ def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
 
 
 def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
-    """Stores a document's text under a name, and replaces an existing one. Refused as `no_room`."""
+    """Stores a document's text under a name, and replaces an existing one. Refused as `value_invalid`, `no_room`."""
+    if _NAME.fullmatch(name) is None or not name.strip("."):
+        raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
 
     def put(tx: Transaction) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -35,6 +36,8 @@ _LINKS: Final = (
 )
 _LINK: Final = re.compile(f"{ENVIRONMENT_PREFIX}({'|'.join(_LINKS)})", re.ASCII)
 
+MOST_BYTES: Final = 16 * 1024 * 1024
+"""The maximum of a scenario or a file of settings: four bytes for each character of the longest document."""
 ReadFile = Callable[[str], str]
 
 
@@ -168,6 +171,15 @@ class _SettingEntry(NamedTuple):
     origin: str
 
 
+def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file with a text. OSError also for one that is larger than such a file may be, or has no end."""
+    with Path(path).open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return raw
+
+
 def nearest_file(name: str, folder: Path) -> Path | None:
     """The file of a name in a folder, or in the nearest one above it that has one."""
     paths = (above / name for above in (folder, *folder.parents))
@@ -181,15 +193,19 @@ def text_of(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _toml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
-    """The file, the key and the value of each setting. Raises SettingsRefused."""
-    import tomllib
+def toml_of(path: str, text: str) -> dict[str, Any]:
+    """The table of a TOML file. Raises SettingsRefused."""
+    import tomllib  # late: most starts have no file
 
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsRefused([f"{path}: not TOML: {error}"]) from None
-    yield from ((path, key, value) for key, value in document.items())
+
+
+def _toml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
+    """The file, the key and the value of each setting. Raises SettingsRefused."""
+    yield from ((path, key, value) for key, value in toml_of(path, text).items())
 
 
 def _yaml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
@@ -199,12 +215,11 @@ def _yaml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
 
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise SettingsRefused([f"{where}: not YAML: {error.problem or error.context}"]) from None
-    except yaml.YAMLError as error:
-        raise SettingsRefused([f"{path}: not YAML: {error}"]) from None
+        said = getattr(error, "problem", None) or getattr(error, "context", None) or error
+        raise SettingsRefused([f"{where}: not YAML: {said}"]) from None
     if root is not None and not isinstance(root, yaml.MappingNode):
         raise SettingsRefused([f"{path}:1: expected a mapping of settings"])
     for key, node in root.value if root else ():

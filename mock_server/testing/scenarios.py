@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from mock_server.scenario.loading.sources import ScenarioSource, files_in, in_order, source
+from mock_server.settings.load import read_file
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Wire
 from mock_server.testing.webhooks import Webhooks
@@ -177,6 +178,6 @@ def source_of(given: Given, name: str | None = None, unnamed: str = "inline") ->
         return source(given, unnamed, name)
     path = Path(given)
     try:
-        return source(path.read_text("utf-8"), path.stem, name, str(path))
+        return source(read_file(path).decode(), path.stem, name, str(path))
     except UnicodeError:
         raise ValueError(f"{path} is not UTF-8 text") from None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from os import getpid
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -14,7 +14,7 @@ from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.guesses import hint
 from mock_server.settings import ROWS, SettingsRefused, load
-from mock_server.settings.load import at_odds, text_of
+from mock_server.settings.load import at_odds, read_file, text_of
 from mock_server.testing.control import ControlClient
 from mock_server.testing.records import Card
 
@@ -94,7 +94,7 @@ class SandboxServer(AnyServer):
         given = as_texts(config or {})
         of_serve = [name for name in given if name.startswith(("log_", "port_file", "shutdown_grace", "tls"))]
         idle = [f"{name} has no effect on a server in this process" for name in of_serve]
-        settings = load(given, {}, lambda path: Path(path).read_text("utf-8-sig")).settings
+        settings = load(given, {}, lambda path: read_file(path).decode("utf-8-sig")).settings
         if mistakes := idle or at_odds(settings):
             raise SettingsRefused(mistakes)
         self._clock = clock or SystemClock()

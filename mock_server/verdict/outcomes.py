@@ -285,8 +285,14 @@ def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
 def out_of_scope(folder: Path) -> list[str]:
     """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
     file = nearest_file("pyproject.toml", folder)
-    section = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("payment-sandbox", {}) if file else {}
-    given = section.get("coverage", {})
+    try:
+        given = tomllib.loads(file.read_text("utf-8")) if file else {}
+    except (OSError, ValueError, RecursionError) as wrong:
+        raise ValueError(f"{file}: {wrong}") from None
+    for table in ("tool", "payment-sandbox", "coverage"):
+        given = given.get(table, {})
+        if not isinstance(given, dict):
+            raise ValueError(f"{file}: {table} must be a table")
     patterns = given.get("out_of_scope", [])
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"{file}: out_of_scope must be a list of patterns")

@@ -58,7 +58,6 @@ LATE: Final = (
     LateRow("mock_server.webhooks.sending", Start.COMMAND, "only `listen` shows what a receiver answers"),
     LateRow("mock_server.webhooks.transport", Start.COMMAND, "only `listen` sends events"),
     LateRow("mock_server.webhooks.transport_http", Start.COMMAND, "needs an HTTP client library"),
-    LateRow("tomllib", Start.COMMAND, "only a project's file is read with it"),
     LateRow("mock_server.dialects", Start.COMMAND, "only errors and the document are said in a dialect's words"),
     LateRow("mock_server.openapi", Start.COMMAND, "only `openapi` makes the document"),
     LateRow("mock_server.scenario.loading", Start.COMMAND, "only completion lists the shipped scenarios"),

@@ -87,6 +87,6 @@ def test_anything_else_is_a_mistake(tmp_path: Path, make: Callable[[Path], objec
     path = tmp_path / "port"
     make(path)
     file = PortFile(str(path))
-    assert (file.mistake() or "").endswith("; only a regular file or a pipe can be written")
+    assert (file.mistake() or "").endswith(": only a regular file or a pipe can be written")
     with pytest.raises(OSError, match="only a regular file"):
         file.write(1)

@@ -90,16 +90,14 @@ def local_socket(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "kind"),
+    ("make", "why"),
     [
-        (Path.mkdir, "is a directory"),
-        (link, "is a symbolic link"),
-        (local_socket, "is a socket"),
-        (lambda path: path.write_text("mine"), "holds something else than a port"),
+        *((make, "only a regular file or a pipe can be written") for make in (Path.mkdir, link, local_socket)),
+        (lambda path: path.write_text("mine"), "it holds something else than a port"),
     ],
 )
 def test_what_is_no_place_for_a_port_is_refused_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], why: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     port_file = tmp_path / "port"
@@ -107,12 +105,14 @@ def test_what_is_no_place_for_a_port_is_refused_by_name(
     before = [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())]
     done = call("serve", "--port", "0", "--port-file", str(port_file))
     assert done.returncode == 2
-    assert f"cannot write the port file {port_file}: it {kind}" in done.stderr
+    assert f"cannot write the port file {port_file}: {why}" in done.stderr
     assert [(one.name, one.lstat().st_mode, one.lstat().st_ino) for one in sorted(tmp_path.iterdir())] == before
 
 
 def test_a_device_is_no_place_for_a_port() -> None:
-    assert "a device" in (PortFile(os.devnull).mistake() or "")  # asked only: a mistake here would cost the device
+    assert "only a regular file" in (
+        PortFile(os.devnull).mistake() or ""
+    )  # asked only: a mistake here would cost the device
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:

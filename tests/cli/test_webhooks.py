@@ -138,7 +138,7 @@ def test_sign_takes_the_setting_first() -> None:
 
 def test_sign_what_is_not_there() -> None:
     result = call("sign", "no-such-file", "--secret", "x")
-    assert (result.returncode, "cannot read no-such-file" in result.stderr) == (1, True)
+    assert (result.returncode, "no-such-file: No such file" in result.stderr) == (1, True)
 
 
 def test_serve_says_where_events_go_and_what_signs_them() -> None:

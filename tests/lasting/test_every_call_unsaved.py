@@ -113,10 +113,10 @@ def test_a_restore_that_a_full_disk_ends_leaves_nothing_behind(room: int, tmp_pa
     with pytest.raises(Refusal) as refused:
         store.replace("two", lambda tx: None, dump)
     assert refused.value.cause is Cause.NOT_SAVED
-    assert not saver.clear(), "there is no room for that either"
-    file.room = 1_000
-    clock.advance(2_000)
-    while saver.clear():
-        pass
+    for room_now in (0, 1_000):  # there is none for that either, at first
+        file.room = room_now
+        while saver.clear():
+            pass
+        clock.advance(2_000)
     assert file.garbage() == []
     store.end()

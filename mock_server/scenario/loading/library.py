@@ -18,6 +18,7 @@ from mock_server.scenario.loading.saving import digest_of
 from mock_server.scenario.loading.sources import files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
+from mock_server.settings.load import read_file
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.load import LoadedScenario
@@ -75,7 +76,7 @@ class _File(Struct, frozen=True):
     """A file as it was last seen, with its last valid version, if it had one."""
 
     path: Path
-    seen: tuple[int, int]
+    seen: tuple[int, int, int]
     digest: str
     loaded: LoadedScenario | None
     revision: int = 0
@@ -203,21 +204,23 @@ def _look(known: _File | None, path: Path) -> tuple[_File, Change | None]:
     """One file as it is now, and what changed."""
     from mock_server.scenario.loading.load import load_bytes
 
-    seen, digest = (0, 0), ""
+    seen, digest = (0, 0, 0), ""  # as of what cannot be read, which is tried again each time
     valid, revision = (None, 0) if known is None else (known.loaded, known.revision)
     try:
         stat = path.stat()
-        seen = (stat.st_mtime_ns, stat.st_size)
-        if known is not None and known.seen == seen:
+        present = (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size)
+        if known is not None and known.seen == present:
             return known, None
-        raw = path.read_bytes()
-        digest = digest_of(raw)
-        if known is not None and known.digest == digest and not known.mistakes:
+        raw = read_file(path)
+        seen, digest = present, digest_of(raw)
+        if known is not None and known.digest == digest:
             return structs.replace(known, seen=seen), None
         with long_work(len(raw)):
             loaded = load_bytes(raw, str(path))
     except OSError as wrong:
         mistakes: tuple[Mistake, ...] = (Mistake(str(path), 0, 0, f"cannot be read: {wrong.strerror}"),)
+        if known is not None and known.mistakes == mistakes:
+            return known, None
     except ScenarioErrors as wrong:
         mistakes = wrong.mistakes
     else:

@@ -31,12 +31,19 @@ def too_deep(at: Path) -> None:
         Path("deep.yaml").write_text(GOOD)
 
 
+def sparse(at: Path) -> None:
+    """A file that is larger than any scenario, and takes no place on the disk."""
+    with at.open("wb") as file:
+        file.truncate(1 << 30)
+
+
 Spoil = Callable[[Path], object]
 UNREADABLE: Final[dict[str, Spoil]] = {
     "link to nothing": lambda at: (at / "gone.yaml").symlink_to(at / "nothing"),
     "link to itself": lambda at: (at / "loop.yml").symlink_to(at / "loop.yml"),
     "link to nothing, below": lambda at: Path(mkdtemp(dir=at), "gone.json").symlink_to("/nothing"),
     "folder": lambda at: too_deep(at / "sub"),
+    "large": lambda at: sparse(at / "dump.json"),
 }
 PASSED_OVER: Final[dict[str, Spoil]] = {
     "hidden link": lambda at: (at / ".#good.yaml").symlink_to("somebody@host.1"),  # Emacs marks what it has open
@@ -44,6 +51,7 @@ PASSED_OVER: Final[dict[str, Spoil]] = {
     "draft": lambda at: (at / "_draft.yaml").symlink_to("/nothing"),
     "text": lambda at: (at / "notes.txt").symlink_to("/nothing"),
     "pipe": lambda at: os.mkfifo(at / "pipe.yaml"),
+    "device": lambda at: (at / "endless.yaml").symlink_to("/dev/zero"),
     "folder with such a name": lambda at: (at / "folder.yaml").mkdir(),
 }
 
@@ -93,3 +101,26 @@ def test_what_is_no_scenario_is_passed_over(tmp_path: Path, way: str) -> None:
     (tmp_path / "good.yaml").write_text(GOOD)
     PASSED_OVER[way](tmp_path)
     assert files_in(tmp_path) == [tmp_path / "good.yaml"]
+
+
+@pytest.mark.parametrize("way", UNREADABLE)
+def test_a_server_says_it_once_and_goes_on_when_it_can_be_read(tmp_path: Path, way: str) -> None:
+    library = Library(tmp_path)
+    UNREADABLE[way](tmp_path)
+    assert [change.what for change in library.refresh()] == ["unusable"]
+    assert library.refresh() == []
+    assert library.stale, "it is still so"
+    for found in files_in(tmp_path) if way != "folder" else ():
+        found.unlink()
+        found.write_text('{"rules": [{"on": "charge", "then": {"decline": "lost_card"}}]}')
+        assert [change.what for change in library.refresh()] == ["added"]
+        assert not library.stale
+
+
+def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "one.yaml"
+    path.write_text(GOOD)
+    before, library = path.stat(), Library(tmp_path)
+    path.write_text(GOOD.replace("lost_card", "lost-card"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # as an archive or rsync sets it
+    assert [change.what for change in library.refresh()] == ["broken"]

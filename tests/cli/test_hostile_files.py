@@ -1,0 +1,98 @@
+"""A file that is no good, given to whatever reads one: the command says which file and why, and ends."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+
+from mock_server.cli import main
+from mock_server.verdict.outcomes import out_of_scope
+
+DEEP: Final = 100_000
+"""Levels, more than any parser can go down."""
+
+
+def holding(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
+
+
+def large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(4 << 30)  # without a byte on the disk
+
+
+FILES: Final[dict[str, Callable[[Path], object]]] = {
+    "endless": lambda path: path.symlink_to("/dev/zero"),
+    "large": large,
+    "deep list": holding(b"seed = " + b"[" * DEEP),
+    "deep table": holding(b"seed = " + b"{a = " * DEEP),
+    "deep flow": holding(b"[" * DEEP),
+    "deep object": holding(b'{"a":' * DEEP),
+    "UTF-16": holding("seed: a\n".encode("utf-16")),
+    "NUL": holding(b"seed: a\0\n"),
+    "folder": Path.mkdir,
+    "link to itself": lambda path: path.symlink_to(path.name),
+    "link to nothing": lambda path: path.symlink_to("nothing"),
+    "not a table": holding(b"[tool]\npayment-sandbox = 1\n"),
+}
+READERS: Final[dict[str, tuple[str, ...]]] = {
+    "config.yaml": ("serve", "--port", "0", "--config", "config.yaml"),
+    "config.toml": ("serve", "--port", "0", "--config", "config.toml"),
+    "keys": ("serve", "--port", "0", "--keys", "keys"),
+    "check.yaml": ("scenarios", "check", "check.yaml"),
+    "check.json": ("scenarios", "check", "check.json"),
+    "play.yaml": ("scenarios", "play", "play.yaml"),
+    "put.yaml": ("scenarios", "put", "put.yaml", "--key", "snd_test_0123456789", "--url", "http://127.0.0.1:1"),
+    "calls.har": ("scenarios", "from-har", "calls.har"),
+    ".payment-sandbox.toml": ("payments",),
+}
+"""Commands, by the name under which each finds its file."""
+NO_FILE: Final = frozenset({"folder", "link to itself", "link to nothing"})
+"""For who looks around for a file there is none, and a folder has no scenarios."""
+BY_FLAG: Final = {"keys": "--keys"}
+"""What a message says instead of the file's name, which could be a key."""
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("kind", FILES)
+def test_a_command_says_which_file_is_wrong(name: str, kind: str, tmp_path: Path) -> None:
+    FILES[kind](tmp_path / name)
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, READERS[name])
+    assert isinstance(done.exception, SystemExit), repr(done.exception)
+    assert done.exit_code in (1, 2, 3)
+    is_sent = name == "put.yaml" and kind not in (
+        "endless",
+        "large",
+        "UTF-16",
+        *NO_FILE,
+    )  # the server says what is wrong
+    if not is_sent and not (kind in NO_FILE and (name[0] == "." or kind == "folder")):
+        assert BY_FLAG.get(name, name) in done.output
+        assert "Node" not in done.output, "a name of Python's"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FILES if kind not in NO_FILE])
+def test_a_project_file_that_is_wrong_is_named(kind: str, tmp_path: Path) -> None:
+    if kind in ("endless", "large"):
+        return  # nobody's pyproject.toml
+    FILES[kind](tmp_path / "pyproject.toml")
+    with pytest.raises(ValueError, match=r"pyproject\.toml"):
+        out_of_scope(tmp_path)
+
+
+def test_a_new_file_that_a_full_disk_cuts_is_none(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        done = CliRunner().invoke(main, ["scenarios", "new", "one", "--dir", str(tmp_path)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (done.exit_code, "cannot write" in done.output) == (2, True)
+    assert list(tmp_path.iterdir()) == [], "the next run is not refused because of it"
