@@ -43,13 +43,13 @@ class MemoryWatch(logging.Filter):
         self._reserve = bytearray(RESERVE)
 
     def start(self) -> None:
-        """Check from now on that there is memory left, if it is limited."""
-        if sys.platform == "win32" or getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
-            return
+        """Share freed memory between threads; and check from now on that there is some left, if it is limited."""
         from ctypes import CDLL
 
-        with suppress(OSError, AttributeError):  # another C library than that of Linux
-            CDLL(None).mallopt(M_ARENA_MAX, 1)  # else it reserves 64 MiB for each thread
+        with suppress(OSError, AttributeError, TypeError):  # another C library than that of Linux
+            CDLL(None).mallopt(M_ARENA_MAX, 1)  # else each thread keeps what it freed, and reserves 64 MiB
+        if sys.platform == "win32" or getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
+            return
         Thread(target=self._look, name="payment-sandbox-memory", daemon=True).start()
 
     def _look(self) -> None:

@@ -69,7 +69,7 @@ LATE: Final = (
     LateRow("werkzeug", Start.SERVER, "only uploads and rehearsals of exports need it"),
     LateRow("mock_server.verdict", Start.SERVER, "only who asks for a verdict needs the rules"),
     LateRow("asyncio", Start.SERVER, "only an ASGI app in the same process needs a loop"),
-    LateRow("ctypes", Start.SERVER, "only where memory is limited, or after the first idle time"),
+    LateRow("ctypes", Start.SERVER, "once it listens, and after the first idle time"),
     LateRow("fcntl", Start.SERVER, "Windows has none"),
     LateRow("faker", Start.SERVER, "only made-up records have names and addresses"),
     LateRow("marshmallow", Start.SERVER, "comes in with the first body, or while the server is idle after its start"),
