@@ -19,6 +19,8 @@
   const OWN_ORIGIN = own ? new URL(own).origin : location.origin;
   const WAITING = ["requires_action", "requires_customer_action"];
   const LOOK_EVERY_MS = 500;
+  /** How often an answer that is lost is asked for, once the customer comes from the bank. */
+  const MOST_LOOKS = 5;
   /** How long a form may take until it can be used: more than a slow call, less than a shop's test waits. */
   const READY_WITHIN_MS = 20000;
   /** Prefix of a payment's id in the id of its poll. */
@@ -57,6 +59,18 @@
   const retrieve = (shop, secret) =>
     call(shop, "GET", `/payments/${encodeURIComponent(paymentOf(secret))}?client_secret=${encodeURIComponent(secret)}`);
 
+  const pause = () => new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
+
+  /** A payment whose customer was at the bank. @param {Shop} shop @param {Bag} payment @returns {Promise<Bag>} */
+  async function lookAt(shop, payment) {
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      if (looks) await pause();
+      const now = await retrieve(shop, payment.client_secret).catch(() => null);
+      if (now && !now.error) return now;
+    }
+    throw failed("server_error", "Something went wrong");
+  }
+
   // where the customer goes
 
   /** Listeners that the shop has named, which must not hold a customer back. @type {EventListener[]} */
@@ -92,14 +106,12 @@
    * @param {Shop} shop @param {Bag} payment @returns {Promise<Bag>} the payment as it stands then
    */
   function inFrame(shop, payment) {
-    return new Promise((resolve, reject) => {
-      const before = document.activeElement;
-      const dialog = document.createElement("div");
-      dialog.setAttribute("role", "dialog");
-      dialog.setAttribute("aria-modal", "true");
+    return new Promise(resolve => {
+      const dialog = document.createElement("dialog"); // modal: nothing behind it is reached by keyboard either
       dialog.setAttribute("aria-label", "Confirm the payment");
       dialog.dataset.testid = "checkout-challenge";
-      Object.assign(dialog.style, {position: "fixed", inset: "0", zIndex: "2147483647", background: "rgba(10, 14, 20, .6)",
+      Object.assign(dialog.style, {position: "fixed", inset: "0", boxSizing: "border-box", width: "100%", height: "100%",
+        maxWidth: "none", maxHeight: "none", margin: "0", border: "0", background: "rgba(10, 14, 20, .6)",
         display: "grid", gridTemplateRows: "auto 1fr", justifyItems: "center", padding: "12px", gap: "8px"});
       const close = document.createElement("button");
       close.type = "button";
@@ -112,26 +124,22 @@
       frame.src = pageOf(shop, payment);
       Object.assign(frame.style, {width: "100%", maxWidth: "520px", height: "100%", border: "0", borderRadius: "12px",
         background: "#fff"});
-      let over = false;
-      const end = (/** @type {Bag} */ now) => {
-        over = true;
+      /** @type {Bag | undefined} */
+      let over;
+      frame.addEventListener("load", async () => {
+        const now = await lookAt(shop, payment).catch(() => payment);
+        if (WAITING.includes(now.status)) return;
+        over = now;
+        dialog.close();
+      });
+      close.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => {
         dialog.remove();
-        if (before instanceof HTMLElement) before.focus();
-        resolve(now);
-      };
-      const look = async (/** @type {boolean} */ anyway) => {
-        try {
-          const now = await retrieve(shop, payment.client_secret);
-          if (!over && (anyway || !WAITING.includes(now.status))) end(now);
-        } catch (error) {
-          if (anyway) { over = true; dialog.remove(); reject(error); }
-        }
-      };
-      frame.addEventListener("load", () => look(false));
-      close.addEventListener("click", () => look(true));
-      dialog.addEventListener("keydown", event => { if (event.key === "Escape") look(true); });
+        resolve(over ?? lookAt(shop, payment));
+      });
       dialog.append(close, frame);
       document.body.append(dialog);
+      dialog.showModal();
       frame.focus();
     });
   }
@@ -144,11 +152,11 @@
     const popup = open(pageOf(shop, payment), "_blank", "popup,width=480,height=720");
     if (!popup) throw failed("popup_blocked", "The browser did not open the bank's window.");
     for (;;) {
-      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
-      const closed = popup.closed, poll = await call(shop, "GET", `/poll/status/${POLL_ID}${payment.payment_id}`);
+      await pause();
+      const closed = popup.closed, poll = await call(shop, "GET", `/poll/status/${POLL_ID}${payment.payment_id}`).catch(() => bag(null));
       if (closed || ["completed", "not_found"].includes(poll.status)) {
         popup.close();
-        return retrieve(shop, payment.client_secret);
+        return lookAt(shop, payment);
       }
     }
   }

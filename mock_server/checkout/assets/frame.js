@@ -14,6 +14,8 @@ const SINGLE = /** @type {Record<string, string[]>} */ (
 const READY = ["payment", "cardCvc", "paymentMethodsManagement"];
 /** How often a lost answer to a confirmation is asked for. */
 const MOST_LOOKS = 5;
+/** How a payment stands whose confirmation did not arrive. */
+const UNPAID = ["requires_payment_method", "requires_confirmation"];
 /** How wide a tab is at least, and the choice of those for which there is no room; in pixels, as there. */
 const TAB = 130, MORE = 40, IN_ACCORDION = 4;
 const SAVED = "saved", root = /** @type {HTMLElement} */ (document.getElementById("form"));
@@ -265,10 +267,15 @@ class Form {
     const words = this.words, said = await this.call("GET", "/customers/payment_methods");
     if (said.error) throw new Error(said.error.message);
     this.saved = said.customer_payment_methods ?? [];
+    let acts = false; // a button pressed twice is meant once
     const act = (/** @type {string} */ method, /** @type {string} */ path, /** @type {Bag | undefined} */ body) => async () => {
-      const answer = await this.call(method, path, body);
-      await this.draw();
-      if (answer.error) this.problem.textContent = answer.error.message;
+      if (acts) return;
+      acts = true;
+      const answer = await this.call(method, path, body).catch(() => null);
+      if (answer) await this.draw();
+      acts = false;
+      const problem = answer ? answer.error?.message : words.unanswered;
+      if (problem) this.problem.textContent = problem;
     };
     root.replaceChildren(...this.saved.map(one => {
       const id = encodeURIComponent(one.payment_method_id), customer = encodeURIComponent(one.customer_id), name = this.savedName(one);
@@ -347,8 +354,8 @@ class Form {
         : this.call("POST", `${path}/confirm`, {client_secret: secret, ...returnUrl, browser_info: browser(), ...body})).catch(() => undefined);
       if (!this.isLink && !URL.canParse(String(order.returnUrl))) return failed("error", "Something went wrong");
     }
+    this.problem.textContent = !said ? this.words.unanswered : said.error?.message ?? (UNPAID.includes(said.status) ? this.words.unpaid : "");
     if (!said) return failed("server_error", "Something went wrong");
-    this.problem.textContent = said.error?.message ?? "";
     if (said.error) return failed(String(said.error.type ?? ""), String(said.error.message));
     return said.status === "requires_payment_method" && !this.isLink ? new Promise(() => {}) : said;
   }

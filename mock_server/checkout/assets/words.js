@@ -10,7 +10,8 @@ const ENGLISH = {
   required: "This field is required.", badNumber: "Card number is invalid.", badExpiry: "Enter month and year.",
   pastExpiry: "Expiry is in the past.", badCvc: "This code is not complete.",
   terms: "By providing your card information, you allow {merchant} to charge your card for future payments in accordance with their terms.",
-  failed: "The payment form could not be loaded.", strip: "Sandbox: test cards", choose: "Choose an outcome",
+  failed: "The payment form could not be loaded.", unanswered: "There was no answer. Load this page again to see what was done.",
+  unpaid: "There was no answer, and nothing was paid. Please try again.", strip: "Sandbox: test cards", choose: "Choose an outcome",
   stripHint: "Fills in the card. No real bank, no real money.",
 };
 
@@ -24,7 +25,8 @@ const OTHERS = {
     goesOn: "Die Zahlung geht bei {method} weiter.", fill: "Bitte alle Felder ausfüllen", wrong: "Bitte gültige Angaben eingeben",
     select: "Bitte eine Zahlungsart wählen", more: "Mehr", required: "Bitte ausfüllen.",
     badNumber: "Diese Kartennummer ist nicht gültig.", badExpiry: "Bitte Monat und Jahr.", pastExpiry: "Die Karte ist abgelaufen.", badCvc: "Prüfnummer unvollständig.",
-    failed: "Das Zahlungsformular konnte nicht geladen werden.",
+    failed: "Das Zahlungsformular konnte nicht geladen werden.", unanswered: "Keine Antwort. Was geschehen ist, zeigt die neu geladene Seite.",
+    unpaid: "Keine Antwort, und nichts wurde bezahlt. Bitte noch einmal versuchen.",
   },
   fr: {
     number: "Numéro de carte", expiry: "Expiration", cvc: "CVC", name: "Nom sur la carte", card: "Carte",
@@ -36,6 +38,8 @@ const OTHERS = {
     more: "Plus", required: "Ce champ est requis.", badNumber: "Ce numéro de carte n'est pas valide.", badExpiry: "Indiquez mois et année.",
     pastExpiry: "Cette carte a expiré.",
     badCvc: "Ce code est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
+    unanswered: "Pas de réponse. Rechargez cette page pour voir ce qui a été fait.",
+    unpaid: "Pas de réponse, et rien n'a été payé. Veuillez réessayer.",
   },
 };
 

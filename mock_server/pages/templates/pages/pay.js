@@ -20,9 +20,9 @@
     const isOld = await fetch(pathname, looking).then(answer => answer.status === 200, () => false);
     if (isOld) return location.replace(`?shown=${encodeURIComponent(value)}`);
     await pay();
-    const shown = await fetch(pathname, {redirect: "manual"}).then(answer => answer.text(), () => box.outerHTML);
-    const page = new DOMParser().parseFromString(shown, "text/html"), mistake = page.getElementById("mistake");
-    if (!page.getElementById(box.id)) return location.replace(pathname);
+    const shown = await fetch(pathname, {redirect: "manual"}).then(answer => answer.text(), () => null);
+    const page = new DOMParser().parseFromString(shown ?? "", "text/html"), mistake = page.getElementById("mistake");
+    if (shown !== null && !page.getElementById(box.id)) return location.replace(pathname);
     document.getElementById("mistake")?.remove();
     if (mistake) box.before(mistake);
     button.disabled = false;

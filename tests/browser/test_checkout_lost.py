@@ -1,0 +1,145 @@
+"""Answers that are lost while a customer is at the bank's page, or at a page of ours: what the shop and the customer
+are told is what the payment is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Final
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.customer import Customer
+from tests.browser.merchant import Merchant, card
+from tests.browser.shop import Shop
+from tests.browser.test_checkout import number
+from tests.browser.test_checkout_link import LinkTill
+from tests.browser.till import Till
+from tests.counts import times
+
+STATUSES: Final = {"approved": "succeeded", "declined": "failed", "closed": "requires_action"}
+PAYMENT: Final = "**/payments/pay_*?client_secret=*"
+CALLS: Final = (("frame", PAYMENT), ("popup", PAYMENT), ("popup", "**/poll/status/*"))
+HOW: Final[Mapping[str, Callable[[Route], None]]] = {
+    "no answer": lambda route: route.abort(),
+    "no JSON": lambda route: route.fulfill(status=503, body="<html>busy"),
+    "an error": lambda route: route.fulfill(status=500, json={"error": {"type": "server_error", "message": "busy"}}),
+}
+ALL: Final = tuple(product(CALLS, STATUSES, range(1, times(2, soak=5)), HOW))
+"""Where the bank's page is and the calls that are lost, how it ends, how many are lost at first, and how."""
+
+
+class Lost:
+    """Loses the first calls."""
+
+    def __init__(self, many: int, how: str) -> None:
+        self.left, self.how = many, HOW[how]
+
+    def __call__(self, route: Route) -> None:
+        self.left -= 1
+        if self.left < 0:
+            route.continue_()
+        else:
+            self.how(route)
+
+
+@pytest.mark.parametrize(("calls", "ending", "many", "how"), random.Random(7).sample(ALL, times(6, soak=len(ALL))))
+def test_what_is_lost_while_the_bank_asks_is_asked_again(
+    till: Till, calls: tuple[str, str], ending: str, many: int, how: str
+) -> None:
+    where, lost = calls
+    till.order()
+    till.open(hyper={"redirectIn": where})
+    till.type_card(number("visa_3ds_required"))
+    if where == "frame":
+        till.pay()
+        dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+        dialog.frame_locator("iframe").get_by_test_id("approved").wait_for()
+        till.page.route(lost, Lost(many, how))
+        if ending == "closed":
+            dialog.get_by_role("button", name="Close").click()
+        else:
+            dialog.frame_locator("iframe").get_by_test_id(ending).click()
+    else:
+        till.page.route(lost, Lost(many, how))
+        with till.page.expect_popup() as opened:
+            till.pay()
+        popup = opened.value
+        if ending == "closed":
+            popup.close()
+        else:
+            popup.get_by_test_id(ending).click()
+    assert till.result.get("status") == till.status() == STATUSES[ending], till.result
+    assert till.page.get_by_role("dialog").count() == 0
+    till.customer.alarms.clear()  # the browser's console tells of what was lost, and the window is what was wanted
+
+
+def test_the_keyboard_reaches_nothing_behind_the_banks_page(till: Till) -> None:
+    till.order()
+    till.open(hyper={"redirectIn": "frame"})
+    till.type_card(number("visa_3ds_required"))
+    till.page.locator("#pay").press("Enter")
+    dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+    dialog.frame_locator("iframe").get_by_test_id("approved").wait_for()
+    reached = set()
+    for _ in range(12):
+        till.page.keyboard.press("Tab")
+        reached.add(till.page.evaluate("() => document.activeElement.closest('dialog, main')?.tagName"))
+    assert reached <= {"DIALOG", None}
+    dialog.get_by_role("button", name="Close").focus()
+    till.page.keyboard.press("Escape")
+    assert till.result["status"] == "requires_action"
+    assert till.page.evaluate("() => document.activeElement.id") == "pay"
+
+
+LINK: Final = (
+    ("**/*", "no answer", "There was no answer. Load this page again"),
+    ("**/confirm", "no JSON", "nothing was paid"),
+    ("**/confirm", "no answer", "nothing was paid"),
+    ("**/confirm", "an error", "busy"),
+)
+"""What is lost and how, and what the page of a payment link says then."""
+
+
+@pytest.mark.parametrize(("lost", "how", "says"), LINK[: times(2, soak=4)])
+@pytest.mark.parametrize("by", ["pay-in-frame", "wallet-google_pay"][: times(1, soak=2)])
+def test_a_link_whose_answers_are_lost_says_so_and_can_be_paid(
+    shop: Shop, merchant: Merchant, customer: Customer, base: str, lost: str, how: str, says: str, by: str
+) -> None:
+    linked = LinkTill(shop, merchant, customer, base)
+    linked.come()
+    linked.type_card()
+    button = customer.find(by) if by == "pay-in-frame" else linked.find(by)
+    linked.page.route(lost, HOW[how])
+    button.click()
+    expect(linked.form.get_by_role("alert")).to_contain_text(says)
+    linked.page.unroute(lost)
+    button.click()
+    assert linked.came_back()["status"] == "succeeded"
+    assert [one for one in customer.alarms if "Failed to load" not in one] == []
+    customer.alarms.clear()  # the browser's console tells of what was lost
+
+
+@pytest.mark.parametrize("button", ["Remove", "Make default"])
+def test_what_is_done_to_a_saved_method_is_done_once_or_said_to_be_lost(till: Till, button: str) -> None:
+    till.merchant.post("/customers", {"customer_id": "cus_ada"})
+    for name in ("visa_success", "mastercard_success"):
+        saved = {**card(name), "customer_id": "cus_ada", "setup_future_usage": "off_session"}
+        till.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
+    key = till.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    till.order()
+    till.open("paymentMethodsManagement", group={"ephemeralKey": key})
+    pressed, alert = till.form.get_by_role("button", name=button), till.form.get_by_role("alert")
+    before = pressed.count()
+    till.page.route("**/customers/**", lambda route: route.abort())
+    till.page.route("**/payment_methods/**", lambda route: route.abort())
+    pressed.first.click()
+    expect(alert).to_contain_text("There was no answer")
+    till.page.unroute_all()
+    pressed.first.evaluate("button => { button.click(); button.click(); }")
+    expect(pressed).to_have_count(before - (button == "Remove"))
+    expect(alert).to_be_empty()
+    till.customer.alarms.clear()  # the browser's console tells of what was lost
