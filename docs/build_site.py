@@ -34,6 +34,8 @@ LISTED: Final = re.compile(r"\]\((?P<path>[\w-]+\.md)\)")
 TO: Final = re.compile(r"\]\((?!https?:)(?P<path>[^)#]+)")
 LEFT: Final = re.compile(r"(^|/)(\.|__pycache__/|node_modules/|target/)")
 PICTURE: Final = re.compile(r"^```mermaid\n(?P<text>.*?)^```\n", re.MULTILINE | re.DOTALL)
+ANCHOR: Final = re.compile(r"^(#+ )(<a id=\"[^\"]+\"></a>)", re.MULTILINE)
+"""One in a heading, which the generator would put into the link to the heading, and thereby end that."""
 HEAD: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 LOADED: Final = re.compile(
     r"""<(?:script|img|iframe|source|link(?![^>]*rel="(?:canonical|prev|next)"))\b[^>]*?\s(?:src|href)=["']?(?://|https?://)[^>]*>""",
@@ -87,7 +89,7 @@ def _page(page: Path, *, with_files: bool) -> str:
     if with_files:
         names = (path.relative_to(folder) for path in files_in(folder) if path != page)
         text += "\nThe files:\n\n" + "".join(f"- [{name}]({name})\n" for name in names)
-    return PICTURE.sub(_folded, text)
+    return PICTURE.sub(_folded, ANCHOR.sub(r"\2\n\n\1", text))
 
 
 def _folded(picture: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ def load() -> ModuleType:
 
 
 SITE: Final = load()
+HEADING: Final = re.compile(r"^#+ .*$", re.MULTILINE)
 READ: Final = ("tutorial", "how-to", "reference", "explanation")
 """The folders whose pages are for those who use the sandbox."""
 
@@ -59,6 +60,14 @@ def test_a_folder_that_is_linked_brings_its_files_and_names_them() -> None:
     assert all(
         f"]({file.relative_to(folders[0])})" in shown for file in SITE.files_in(folders[0]) if file.name != "README.md"
     )
+
+
+def test_no_heading_has_a_link_or_an_anchor_in_it() -> None:
+    """A heading is a link in the list beside its page, and what follows a link in a link is in neither."""
+    pages = [path for path in SITE.linked() if path.suffix == ".md"]
+    headings = [line for page in pages for line in HEADING.findall(SITE._page(page, with_files=False))]
+    assert len(headings) > 500
+    assert [line for line in headings if "<a " in line or "](" in line] == []
 
 
 @pytest.mark.parametrize(
