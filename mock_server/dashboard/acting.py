@@ -28,6 +28,7 @@ from mock_server.dashboard.visit import PUT_SCENARIO, ActionResult, Visit, answe
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import masking
 from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
+from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.money import currency, format_plain, readings
 from mock_server.http.errors import answer_refusal
 from mock_server.http.observe import because_text
@@ -212,7 +213,10 @@ def _money(code: str) -> Callable[[str, str], int] | None:
             raise wrong_field(name, f"can mean two amounts: write {' or '.join(map(plain, sorted(minors)))}")
         if not minors or code not in (codes or (code,)):
             raise wrong_field(name, f"must be an amount in {code}, such as {plain(2000)}")
-        return minors.pop()
+        minor = minors.pop()
+        if minor > AMOUNT_MAX:
+            raise wrong_field(name, f"must be at most {plain(AMOUNT_MAX)}")
+        return minor
 
     def plain(minor: int) -> str:
         return format_plain(minor, row.exponent)

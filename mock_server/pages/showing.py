@@ -69,7 +69,7 @@ def summary(link: Link) -> Any:
         "payment_id": payment.payment_id,
         "description": value if isinstance(value, str) else None,
         "customer": customer_of(payment),
-        "method": method_words(payment),
+        "method": method_words(payment) if payment.payment_method else None,
         "scenarios": tuple(dict.fromkeys((*(payment.scenarios or ()), *active))),
         "status": plain(payment.status),
     })  # fmt: skip
@@ -89,7 +89,7 @@ def method_words(payment: Payment) -> str:
 
 def name_of(method: str) -> str:
     """The name of a method on a page."""
-    return NAMES.get(method, _plain(method))
+    return NAMES.get(method, plain(method).capitalize())
 
 
 NAMES: Final = {
@@ -202,11 +202,7 @@ def _rows(details: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict) and name not in _LEFT_OUT:
             yield from _rows(value)
         elif value is not None and name not in _LEFT_OUT:
-            yield _LABELS.get(name, _plain(name)), str(value)
-
-
-def _plain(word: str) -> str:
-    return word.replace("_", " ").capitalize()
+            yield _LABELS.get(name, plain(name).capitalize()), str(value)
 
 
 def banks_of(link: Link) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from tests.browser.shop import Shop
 from tests.browser.shown_at_sizes import WIDER, keep
 from tests.browser.sights import View, in_view
 from tests.browser.till import FRAME, Till
+from tests.counts import times
 
 
 def _strip(till: Till) -> None:
@@ -87,6 +88,26 @@ def test_the_form_is_fit_to_be_read(
         keep(pytestconfig.getoption("--pictures", None), reader, f"{look.name}-{view}")
     assert findings_of_all_views(reader) == []
     in_view(reader, View.LIGHT)
+
+
+LANGUAGES: Final = {
+    "auto": "en",
+    "es": "en",
+    "de-AT": "de",
+    "fr_CA": "fr",
+    "en-GB": "en",
+    "constructor": "en",
+    "": "en",
+}
+
+
+@pytest.mark.parametrize("locale", list(LANGUAGES)[: times(2, soak=len(LANGUAGES))])
+def test_the_form_is_said_to_be_in_the_language_that_it_is_in(till: Till, locale: str) -> None:
+    till.order()
+    till.open(group={"locale": locale})
+    cards = {"en": "Card Number", "de": "Kartennummer", "fr": "Numéro de carte"}
+    assert till.form.locator("html").get_attribute("lang") == LANGUAGES[locale]
+    assert till.form.get_by_text(cards[LANGUAGES[locale]], exact=True).count() == 1
 
 
 def test_a_card_is_paid_by_the_keyboard_alone(till: Till) -> None:

@@ -36,9 +36,17 @@ def test_a_page_says_what_is_paid_by_whom_to_whom_and_is_fit_to_be_read(
         assert reader.page.evaluate(WIDER) == [], f"{view}: something is wider than the window"
         keep(pytestconfig.getoption("--pictures", None), reader, f"{sight.name}-{view}")
     assert findings_of_all_views(reader) == []
+    reader.page.emulate_media(media="print")
+    pressed = reader.page.evaluate(PRESSED)
+    reader.page.emulate_media(media="screen")
+    assert pressed == [], "a voucher on paper has nothing to press"
     in_view(reader, View.PHONE)
     reader.page.evaluate("font => { document.body.style.fontFamily = font }", WIDE)
     assert reader.page.evaluate(WIDER) == [], "where nothing narrower than these letters is installed"
+
+
+PRESSED = """() => [...document.querySelectorAll('a, button, summary, input:not([type=hidden])')]
+  .filter(e => e.checkVisibility()).map(e => e.outerHTML)"""
 
 
 def test_axe_sees_what_is_wrong(merchant: Merchant, reader: Customer, shop: Shop, base: str) -> None:

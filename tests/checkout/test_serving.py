@@ -33,6 +33,14 @@ def test_the_script_is_small_and_names_no_address() -> None:
     assert re.findall(r"\w+://\w|\w\.(?:com|io|org|net|dev|test)\b|localhost|\d+\.\d+\.\d+\.\d+", text) == []
 
 
+def test_every_language_has_the_words_of_a_customer() -> None:
+    text = ASSETS.joinpath("words.js").read_text("utf-8")
+    english, *others = re.findall(r"^(?:const ENGLISH =|  [a-z]{2}:) \{(.*?)^ *\},?;?$", text, re.MULTILINE | re.DOTALL)
+    assert len(others) == 2
+    words = set(re.findall(r"(\w+): \"", english)) - {"strip", "choose", "stripHint"}
+    assert [words - set(re.findall(r"(\w+): \"", other)) for other in others] == [set(), set()]
+
+
 def test_the_frame_may_be_shown_anywhere_and_loads_from_here_alone(api: Wire) -> None:
     reply = api.as_key(None).get("/checkout/frame")
     assert reply.headers["Content-Security-Policy"] == POLICY

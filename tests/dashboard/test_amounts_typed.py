@@ -9,6 +9,7 @@ import pytest
 
 from mock_server.dashboard.acting import body_of
 from mock_server.domain.errors import Refusal
+from mock_server.domain.limits import AMOUNT_MAX
 from tests.dashboard.visitor import Visitor, said, text
 
 MINORS: Final = (1, 99, 100, 150, 1_000, 1_500, 6_540, 106_540, 1_065_400, 123_456_789, 1_000_000_000)
@@ -51,13 +52,14 @@ def test_an_amount_is_read_as_it_was_meant_or_refused(minor: int, notation: str,
     text = NOTATIONS[notation](whole, rest)
     groups = text.replace(",", ".").split(".")
     lone = len(groups) == 2 and len(groups[1]) == 3
+    expected = minor if minor <= AMOUNT_MAX else None
     if lone and "." in text:  # a point is before the decimals, as in what the dashboard itself writes
-        assert read(text, code) == (minor if places == 3 else None)
+        assert read(text, code) == (expected if places == 3 else None)
     elif lone and places == 3 and groups[0] != "0" and len(groups[0]) < 4:  # 1,065 BHD: one, or a thousand?
         assert read(text, code) is None
     else:
-        assert read(text, code) == minor
-        assert read(f"{text} {code}", code) == minor
+        assert read(text, code) == expected
+        assert read(f"{text} {code}", code) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,6 +85,14 @@ def test_an_amount_is_read_as_it_was_meant_or_refused(minor: int, notation: str,
 )
 def test_what_cannot_be_meant_is_refused(text: str, code: str, minor: int | None) -> None:
     assert read(text, code) == minor
+
+
+@pytest.mark.parametrize(("code", "most"), [("JPY", "999999999"), ("USD", "9999999.99"), ("BHD", "999999.999")])
+def test_an_amount_that_is_too_large_is_refused_in_the_unit_in_which_it_was_typed(
+    visitor: Visitor, code: str, most: str
+) -> None:
+    fields = {"do": "payments.create", "body.amount:money": "1" + most, "body.currency": code}
+    assert f"must be at most {most}" in said(text(visitor.send("new-payment", fields)), "notice")
 
 
 def test_a_refusal_says_in_which_unit_its_amounts_are(visitor: Visitor) -> None:

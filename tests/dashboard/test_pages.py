@@ -293,3 +293,9 @@ def test_a_page_says_in_which_dialect_bodies_are_shown() -> None:
     assert "speaks" not in text(visitor.look("payments"))
     visitor.api.put("/_sandbox/dialect", {"dialect": "hyperswitch"})
     assert "hyperswitch dialect" in text(visitor.look("payments"))
+
+
+@pytest.mark.parametrize("path", MENU)
+def test_every_page_says_in_which_zone_its_times_are(visitor: Visitor, path: str) -> None:
+    visitor.api.pay()
+    assert re.search(r"\d\d:\d\d:\d\d(\.\d{3})? UTC", re.sub(r"<[^>]+>", "", visitor.read(path)))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.api.money_places import fine
 from tests.clocks import ManualClock
+from tests.pages.browser import Seen
 from tests.pages.link_pages import CARD, linked, page, stands
 from tests.wire import Wire, wire
 
@@ -75,6 +78,27 @@ def test_a_declined_payment_says_why_and_how_to_try_again(api: Wire, allowed: bo
         assert b"You can try again." in declined.raw
     page(api, made, **CARD, card_number="4242424242424242")
     assert stands(api, made) == "succeeded"
+
+
+ENDS: dict[str, Callable[[Wire, dict[str, Any]], object]] = {
+    "cancelled": lambda api, made: fine(api.post(f"/payments/{made['payment_id']}/cancel")),
+    "expired": lambda api, _: fine(api.post("/_sandbox/clock/advance", {"by": "901s"})),
+    "paid": lambda api, made: page(api, made, **CARD, card_number="4242424242424242"),
+    "declined": lambda api, made: page(api, made, **CARD, card_number="4000000000009995"),
+    "expired at the bank": lambda api, made: (
+        page(api, made, **CARD, card_number="4000003800000446"),
+        fine(api.post("/_sandbox/clock/advance", {"by": "11h"})),
+    ),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_link_that_ended_says_of_its_payment_what_the_api_says(api: Wire, end: str) -> None:
+    made = linked(api, return_url=None)
+    ENDS[end](api, made)
+    said, payment = Seen(page(api, made).raw.decode()).texts, api.get(f"/payments/{made['payment_id']}").json
+    assert said["status"] == payment["status"].replace("_", " ")
+    assert ("method" in said) is (payment["payment_method"] is not None)
 
 
 def test_a_link_ends_with_the_payments_session(api: Wire, clock: ManualClock) -> None:

@@ -6,7 +6,7 @@
 import {CardFields} from "./card.js";
 import {BUTTONS, Wanted, bodyOf, chosenBy, methodsIn, wantsWallet} from "./methods.js";
 import {dress, show} from "./page.js";
-import {nameOf, wordsOf} from "./words.js";
+import {languageOf, nameOf, wordsOf} from "./words.js";
 
 /** @typedef {Record<string, any>} Bag */
 const SINGLE = /** @type {Record<string, string[]>} */ (
@@ -82,7 +82,7 @@ class Form {
   /** Redraws the form. */
   async draw() {
     this.words = wordsOf(String(this.group.locale ?? "en"));
-    document.documentElement.lang = String(this.group.locale || "en");
+    document.documentElement.lang = languageOf(String(this.group.locale ?? ""));
     document.documentElement.dataset.loader = String(this.group.loader ?? "auto");
     root.setAttribute("aria-busy", "true");
     this.problem.textContent = "";

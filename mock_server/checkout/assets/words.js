@@ -22,7 +22,8 @@ const OTHERS = {
     save: "Karte speichern", saved: "Gespeicherte Zahlungsarten", other: "Andere Zahlungsart", remove: "Entfernen",
     standard: "Standard", makeStandard: "Als Standard", none: "Keine Zahlungsart ist gespeichert.",
     or: "Oder bezahlen mit", pay: "Jetzt bezahlen", methods: "Zahlungsart", payWith: "Bezahlen mit", total: "Zusammen {total}, davon {tax} Steuern", ending: "endet auf",
-    goesOn: "Die Zahlung geht bei {method} weiter.", fill: "Bitte alle Felder ausfüllen", wrong: "Bitte gültige Angaben eingeben",
+    goesOn: "Die Zahlung geht bei {method} weiter.", bank: "Bank", fill: "Bitte alle Felder ausfüllen", wrong: "Bitte gültige Angaben eingeben",
+    terms: "Mit Ihren Kartendaten erlauben Sie {merchant}, Ihre Karte zu deren Bedingungen auch für künftige Zahlungen zu belasten.",
     select: "Bitte eine Zahlungsart wählen", more: "Mehr", required: "Bitte ausfüllen.",
     badNumber: "Diese Kartennummer ist nicht gültig.", badExpiry: "Bitte Monat und Jahr.", pastExpiry: "Die Karte ist abgelaufen.", badCvc: "Prüfnummer unvollständig.",
     failed: "Das Zahlungsformular konnte nicht geladen werden.", unanswered: "Keine Antwort. Was geschehen ist, zeigt die neu geladene Seite.",
@@ -37,16 +38,21 @@ const OTHERS = {
     fill: "Veuillez remplir tous les champs", wrong: "Veuillez saisir des données valides", select: "Choisissez un moyen de paiement",
     more: "Plus", required: "Ce champ est requis.", badNumber: "Ce numéro de carte n'est pas valide.", badExpiry: "Indiquez mois et année.",
     pastExpiry: "Cette carte a expiré.",
+    terms: "En fournissant les données de votre carte, vous autorisez {merchant} à la débiter pour de futurs paiements, selon ses conditions.",
     badCvc: "Ce code est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
     unanswered: "Pas de réponse. Rechargez cette page pour voir ce qui a été fait.",
     unpaid: "Pas de réponse, et rien n'a été payé. Veuillez réessayer.",
   },
 };
 
-/** @param {string} locale like `de` or `de-AT`; English where there are no words of it */
-export function wordsOf(locale) {
-  return {...ENGLISH, ...OTHERS[locale.toLowerCase().split(/[-_]/)[0]]};
+/** The language of the words. @param {string} locale like `de` or `de-AT`; English where there are no words of it */
+export function languageOf(locale) {
+  const language = locale.toLowerCase().split(/[-_]/)[0];
+  return Object.hasOwn(OTHERS, language) ? language : "en";
 }
+
+/** @param {string} locale */
+export const wordsOf = locale => ({...ENGLISH, ...OTHERS[languageOf(locale)]});
 
 /** @type {Record<string, string>} */
 const NAMES = {
