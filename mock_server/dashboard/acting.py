@@ -213,10 +213,9 @@ def _money(code: str) -> Callable[[str, str], int] | None:
             raise wrong_field(name, f"can mean two amounts: write {' or '.join(map(plain, sorted(minors)))}")
         if not minors or code not in (codes or (code,)):
             raise wrong_field(name, f"must be an amount in {code}, such as {plain(2000)}")
-        minor = minors.pop()
-        if minor > AMOUNT_MAX:
+        if max(minors) > AMOUNT_MAX:
             raise wrong_field(name, f"must be at most {plain(AMOUNT_MAX)}")
-        return minor
+        return minors.pop()
 
     def plain(minor: int) -> str:
         return format_plain(minor, row.exponent)

@@ -72,6 +72,8 @@ def _fields(operation: str, payment: Payment) -> tuple[FormField, ...]:
             return (_amount("amount_to_capture", code, rest),)
         case "payments.cancel":
             return (FormField("body.cancellation_reason", "Reason (optional)", size=14),)
+        case "payments.confirm" if payment.payment_method is None:
+            return (FormField("card", "Test card", value="visa_success", size=20),)
         case "payments.confirm":
             return (FormField("card", "Another test card (optional)", size=20),)
         case "refunds.create":

@@ -61,8 +61,7 @@ def summary(link: Link) -> Any:
     # The name of a profile that was created on first use is its id, which means nothing to a customer.
     is_unnamed = profile.is_default or profile.profile_name == profile.profile_id
     active = tuple(str(row["name"]) for row in fact(ACTIVE) or ())
-    text = payment.echo.get("description")
-    value = json.loads(text) if text else None
+    value = json.loads(payment.echo.get("description") or "null")
     return masking.shown_value({
         "amount": amount_of(payment),
         "merchant": merchant_name(fact) if is_unnamed else profile.profile_name,

@@ -10,7 +10,8 @@ import pytest
 
 from mock_server.dashboard.doing import ACTIONS
 from tests.counts import times
-from tests.dashboard.visitor import Visitor, text
+from tests.dashboard.reading import Page
+from tests.dashboard.visitor import Visitor, said, text
 from tests.story.test_ends import MANUAL, WAYS, Made, paid, then
 from tests.wire import Wire, card_payment
 
@@ -75,6 +76,21 @@ def test_what_is_shown_is_accepted_and_nothing_else(api: Wire, name: str) -> Non
             accepted.add(operation)
             assert api.post(f"/_sandbox/snapshots/{snapshot}/restore").status == 200
     assert shown & set(CALLS) == accepted
+
+
+@pytest.mark.parametrize("name", [*STATES][:: times(3, soak=1)])
+def test_every_form_is_accepted_as_it_stands(api: Wire, name: str) -> None:
+    payment, visitor = STATES[name](api), Visitor(api)
+    snapshot = f"possible_{visitor.place}"
+    assert api.call("PUT", f"/_sandbox/snapshots/{snapshot}?journal=1").status == 200
+    refused = {}
+    for form in Page(visitor.read(f"payments/{payment}")).forms:
+        if form.method == "post":
+            reply = visitor.send(f"payments/{payment}", form.values)
+            if reply.status != 200:
+                refused[form.test_id] = said(text(reply), "notice")
+        assert api.post(f"/_sandbox/snapshots/{snapshot}/restore").status == 200
+    assert refused == {}
 
 
 @pytest.mark.parametrize(
