@@ -114,16 +114,21 @@ def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:
     quiet(hasty)
 
 
-def test_a_workspace_that_is_gone_says_so_until_it_is_there_again(desk: Customer, merchant: Merchant) -> None:
-    """Another server in its place knows nothing of the workspace before its client's next call."""
+@pytest.mark.parametrize(
+    ("status", "says"), [(404, "this workspace is gone"), (403, "load this page again, it is refused")]
+)
+def test_a_page_that_is_answered_no_says_so_until_it_is_there_again(
+    desk: Customer, merchant: Merchant, status: int, says: str
+) -> None:
+    """Another server in its place knows nothing of the workspace before its client's next call, or wants its token."""
     becomes(desk, "^live$")
 
     def other(route: Route) -> None:
-        route.fulfill(status=404, content_type="text/html", body="<!doctype html><title>gone</title>")
+        route.fulfill(status=status, content_type="text/html", body="<!doctype html><title>no</title>")
 
     desk.page.route("**/_sandbox/ui/**", other)
     pay(merchant, "visa_success")
-    becomes(desk, "^stopped: this workspace is gone")
+    becomes(desk, f"^stopped: {says}")
     desk.page.unroute("**/_sandbox/ui/**")
     becomes(desk, "^live$")
     expect(desk.find("payment")).to_have_count(merchant.get("/payments/list")["total_count"], timeout=PATIENCE_MS)

@@ -189,13 +189,14 @@
   tick();
 
   // whether the page hears of what happens: live, or trying to, or given up for the time being
-  const STATES = { live: "live", paused: "paused", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone" };
+  const STATES = { live: "live", paused: "paused", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone", refused: "stopped: load this page again, it is refused" };
+  const ANSWERED = { 403: "refused", 404: "gone" };
   let state = "";
   const become = next => {
     if (state === next) return;
     const chip = document.getElementById("live-state");
     chip.hidden = false;
-    chip.className = `chip ${next === "gone" ? "stopped" : next}`;
+    chip.className = `chip ${Object.values(ANSWERED).includes(next) ? "stopped" : next}`;
     chip.textContent = STATES[next];
     chip.title = next === "paused" ? "Continue" : "Pause";
     if (state) tell(next === "live" ? "Live again" : STATES[next]);
@@ -258,7 +259,8 @@
         return;
       }
       // a server that was started again has it after its client's next call
-      if (answer.status === 404) { become("gone"); since = Date.now(); }
+      const no = ANSWERED[answer.status];
+      if (no) { become(no); since = Date.now(); }
     } catch { /* not there yet */ }
     if (Date.now() - since > GIVE_UP_MS) become("stopped");
     comeBack(Math.min(wait * 2, SLOWEST_MS));
