@@ -123,6 +123,21 @@ def test_a_link_whose_answers_are_lost_says_so_and_can_be_paid(
     customer.alarms.clear()  # the browser's console tells of what was lost
 
 
+def test_a_link_that_is_being_paid_looks_so(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> None:
+    linked = LinkTill(shop, merchant, customer, base)
+    linked.come()
+    linked.type_card()
+    held: list[Route] = []
+    linked.page.route("**/confirm", lambda route: held.append(route))
+    pay = customer.find("pay-in-frame")
+    with linked.page.expect_request("**/confirm"):
+        pay.click()
+    expect(pay).to_be_disabled()
+    expect(pay).to_have_css("opacity", "0.6")
+    held[0].continue_()
+    assert linked.came_back()["status"] == "succeeded"
+
+
 @pytest.mark.parametrize("button", ["Remove", "Make default"])
 def test_what_is_done_to_a_saved_method_is_done_once_or_said_to_be_lost(till: Till, button: str) -> None:
     till.merchant.post("/customers", {"customer_id": "cus_ada"})

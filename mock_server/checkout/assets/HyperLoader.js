@@ -506,7 +506,7 @@
     const elements = options => {
       const {clientSecret, sdkAuthorization} = bag(options);
       if (!sdkAuthorization && !/.+_secret_[A-Za-z0-9]+/.test(clientSecret ?? "")) {
-        console.error("elements() takes the clientSecret of a payment, which has the form ….._secret_….., or an sdkAuthorization.");
+        console.error("elements() takes the clientSecret of a payment, which has the form …_secret_…, or an sdkAuthorization.");
         return inert();
       }
       group = new Group(shop, {...bag(options)});

@@ -71,7 +71,7 @@ class Form {
   /** @param {string} method @param {string} path @param {Bag} [body] @returns {Promise<Bag>} */
   async call(method, path, body) {
     const key = String(this.group.ephemeralKey ?? this.key), secret = body?.client_secret;
-    if (!KEY.test(key)) throw new Error("A form takes a publishable key (pk_snd_…) or an ephemeral key (epk_…), and no other.");
+    if (!KEY.test(key)) throw new Error("A form takes a publishable key (pk_snd_ and 8 to 128 letters, digits, _ or -) or an ephemeral key (epk_…).");
     if (secret !== undefined && !SECRET.test(secret)) throw new Error("This is not the client secret of a payment.");
     const headers = {"api-key": key, "x-client-source": "checkout",
       ...(body && {"Content-Type": "application/json"})};
