@@ -120,7 +120,6 @@ _TITLES: Final[dict[str, tuple[str, str]]] = {
 
 def words(link: Link) -> tuple[str, str]:
     """The page's heading and its sentence."""
-    payment = link.payment
     if fixed_result(link.payment) is Challenge.ABANDONED:
         return (
             "The customer does not return",
@@ -128,10 +127,9 @@ def words(link: Link) -> tuple[str, str]:
         )
     if finishes(link):
         return "One moment", "This page continues automatically."
-    outcome = payment.waiting.outcome if payment.waiting else None
-    key = outcome.challenge_kind if outcome and link.kind == CHALLENGE else link.kind
+    key = asks_for(link) if link.kind == CHALLENGE else link.kind
     title, text = _TITLES.get(key, _TITLES[ChallengeForm.BUTTONS])
-    name = method_words(payment)
+    name = method_words(link.payment)
     return title.format(method=name), text.format(method=name)
 
 

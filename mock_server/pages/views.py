@@ -277,6 +277,8 @@ def _viewed(call: Call, view: View) -> Answer:
             is_same = call.headers[answers.LOOK] in ("1", showing.amount_of(link.payment))
             waits = link.stands is Stands.OPEN or (link.pays and link.payment.manual_retry_allowed)
             return Answer(204 if waits and is_same else 200, b"")
+        if call.method == "GET" and call.environ.get("RAW_URI", "").partition("?")[0].endswith("/"):
+            return answers.redirect(f"../{call.environ['PATH_INFO'].rpartition('/')[2]}")  # what it loads is beside it
         call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else with_faults(call, lambda call: view(call, link))

@@ -46,7 +46,7 @@ class Lost:
             self.how(route)
 
 
-@pytest.mark.parametrize(("calls", "ending", "many", "how"), random.Random(7).sample(ALL, times(6, soak=len(ALL))))
+@pytest.mark.parametrize(("calls", "ending", "many", "how"), random.Random(7).sample(ALL, times(4, soak=len(ALL))))
 def test_what_is_lost_while_the_bank_asks_is_asked_again(
     till: Till, calls: tuple[str, str], ending: str, many: int, how: str
 ) -> None:
