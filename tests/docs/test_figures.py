@@ -61,6 +61,7 @@ SENTENCES: Final = {
         f"at least {word(REST_MIN)} letters or digits",
         f"expires after {word(default('authorization_expiry', 'd'))} days",
     ),
+    "docs/how-to/point-your-integration-at-it.md": (f"at least {word(REST_MIN)} letters or digits",),
     "docs/how-to/use-from-other-languages.md": (f"at least {word(REST_MIN)} letters or digits",),
     "docs/how-to/configure.md": (f"`snd_` and {REST_MIN} to {REST_MAX} letters, digits",),
     "docs/how-to/receive-webhooks.md": (
