@@ -158,3 +158,17 @@ def test_each_field_of_a_text_is_compared() -> None:
             if (one.get("type") == "string" and not {"enum", "pattern"} & one.keys()) or name == "metadata"
         }  # fmt: skip
         assert texts <= FIELDS[kind].keys(), (kind, texts - FIELDS[kind].keys())
+
+
+@pytest.mark.parametrize("customers", [None, 1, 3, 8, [{"customer_id": "cus_own"}, {"customer_id": "cus_2"}]])
+@pytest.mark.parametrize("size", [1, 5])
+def test_a_generated_payment_has_the_data_of_its_customer(customers: Any, size: int) -> None:
+    api = wire()
+    records = {} if customers is None else {"customers": customers}
+    give(api, payments={"count": times(12, soak=100), "customers": size}, **records)
+    stored = {one["customer_id"]: one for one in api.get("/customers/list?limit=100")["data"]}
+    for shown in api.get("/payments/list?limit=100")["data"]:
+        told, own = shown["customer"], stored[shown["customer_id"]]
+        assert [told[name] for name in ("name", "email", "phone")] == [own[name] for name in ("name", "email", "phone")]
+    asked_for = customers if isinstance(customers, int) else len(customers or ())
+    assert len(stored) == asked_for + size == len({one["email"] for one in stored.values()})

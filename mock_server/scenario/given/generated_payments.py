@@ -229,15 +229,15 @@ class Crowd:
         )
 
 
-def made_up(block: Mapping[str, Any], randomness: Randomness, now: int) -> Iterator[Seed]:
-    """Payments over a period up to now, with their customers before them."""
+def made_up(block: Mapping[str, Any], randomness: Randomness, now: int, others: int) -> Iterator[Seed]:
+    """Payments over a period up to now, with their customers before them, numbered after the `others`."""
     count, over = block["count"], block.get("over", OVER_MS)
     shares = block.get("country", COUNTRIES)
     size = customers_of(block)
-    crowd = Crowd(randomness, now - over, shares, size)
+    crowd = Crowd(randomness, now - over, shares, others + size)
     country = weighted(shares)
-    lives_in = [country(Lots(randomness, "given_customer_lots", number)) for number in range(size)]
-    customers = [(crowd.customer(number, code), code) for number, code in enumerate(lives_in)]
+    lives_in = (country(Lots(randomness, "given_customer_lots", number)) for number in range(others, others + size))
+    customers = [(crowd.customer(number, code), code) for number, code in enumerate(lives_in, others)]
     yield from (customer for customer, _ in customers)
     maker = _Maker(block, customers, now)
     for number in range(count):

@@ -48,7 +48,8 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
             yield customer
     payments: Any = given.get("payments", ())
     if isinstance(payments, dict):
-        yield from generated.made_up(payments, randomness, now)
+        others = customers if isinstance(customers, int) else len(customers)
+        yield from generated.made_up(payments, randomness, now, others)
     else:
         written = [_payment(row, own, now) for row in payments]
         yield from sorted(written, key=lambda seed: seed.created_at)
