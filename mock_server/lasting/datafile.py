@@ -146,7 +146,7 @@ class DataFile(Rows):
 def _make(path: Path) -> None:
     """Creates a missing file, for its owner only. Raises StateRefused if it cannot be written."""
     try:
-        if not path.exists():
+        if not (path.exists() or path.is_symlink()):  # which leads to itself, as others were followed
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
             raise StateRefused(f"{path} is not a file")

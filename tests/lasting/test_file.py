@@ -7,7 +7,7 @@ import resource
 import sqlite3
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -146,6 +146,13 @@ def without_rights() -> Iterator[None]:
         yield
     finally:
         os.seteuid(me)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.symlink_to(path.name), os.mkfifo])
+def test_what_is_no_file(make: Callable[[Path], object], path: Path) -> None:
+    make(path)
+    with pytest.raises(StateRefused, match="is not a file"):
+        DataFile(str(path))
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
