@@ -33,6 +33,7 @@ class KeptCard(Record, frozen=True):
     holder: str | None
     fingerprint: str
     checks: Mapping[str, str] = field(default_factory=dict)
+    nick_name: str | None = None
 
     def has_expired(self, now: int) -> bool:
         return f"{full_year(self.exp_year)}-{self.exp_month}" < iso(now)[:7]

@@ -158,9 +158,8 @@ def _create(loaded: Loaded) -> CreateMethod:
     given, billing = _given(loaded), loaded.get("billing")
     if given is not None and billing is not None and given.billing is None:
         given = structs.replace(given, billing=known_text(billing))
-    nick_name = given.card.nick_name if given is not None and given.card is not None else None
     read, _, _ = _PLACES(loaded)
-    return CreateMethod(**read, given=given, nick_name=nick_name)
+    return CreateMethod(**read, given=given)
 
 
 def _given(loaded: Loaded) -> MethodInput | None:

@@ -55,6 +55,7 @@ def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> Kept
         card.holder,
         fingerprint(context.fingerprints, card.number),
         row.issuer.says.checks,
+        card.nick_name,
     )
 
 

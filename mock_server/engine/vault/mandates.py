@@ -185,9 +185,8 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
         if known is None:
             new = _new(tx, context, payment, identity, MethodTrigger.SAVED)
             return put_new(tx, structs.replace(new, **_grown(tx, context, new, payment)))
-        seen |= {"card": payment.card or known.card, "modified_at": context.now}
     if known.status is MethodStatus.INACTIVE:
-        seen |= {"card": payment.card or known.card, "network_transaction_id": payment.network_transaction_id}
+        seen["network_transaction_id"] = payment.network_transaction_id
     return again(tx, context, known, **seen, **_grown(tx, context, known, payment))
 
 
@@ -270,10 +269,15 @@ def _acceptance(payment: Payment) -> str | None:
 
 
 def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, payment: Payment) -> dict[str, object]:
-    """What a charge changes in a saved method: its usage, whether it was authenticated, the connector's ID."""
+    """What a charge changes in a saved method: its usage, what the customer typed, and what its bank made of it."""
     agreed = payment.setup_future_usage == OFF_SESSION and _acceptance(payment) is not None
     usage = OFF_SESSION if agreed else method.usage
     known = method.connector_mandate_id
     if known is None and usage == OFF_SESSION:
         known = context.new_id(tx, "connector_mandate")
-    return {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}
+    grown = {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}
+    if payment.stored:
+        return grown
+    card, billing = payment.card or method.card, payment.method_billing or method.billing
+    nick_name = (card and card.nick_name) or method.nick_name
+    return {**grown, "card": card, "billing": billing, "nick_name": nick_name, "modified_at": context.now}

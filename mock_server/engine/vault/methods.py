@@ -71,6 +71,8 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
         if context.call.by_client:
             raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
         raise wrong_field("customer_id", "must equal that of the reserved method")
+    said = {name: getattr(command, name) or getattr(method, name) for name in ("payment_method", "payment_method_type")}
+    command = command._replace(**said)
     if command.given is None:
         raise missing("payment_method_data", "is required to complete a payment method")
     _check_type(context, command)
@@ -174,7 +176,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
     sent = {
         "payment_method": category,
         "payment_method_type": type_ or given.name or (card.type if card else None),
-        "nick_name": command.nick_name,
+        "nick_name": card and card.nick_name,
         "billing": found["method_billing"],
         "metadata": command.metadata,
         "network_transaction_id": command.network_transaction_id,
