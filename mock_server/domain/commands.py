@@ -41,7 +41,6 @@ class MethodInput(Discreet, frozen=True, kw_only=True):
     sent_as: str | None = None
     card: CardInput | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
-    billing: JsonText | None = None
 
 
 class CustomerInput(Struct, frozen=True, kw_only=True):
@@ -101,6 +100,7 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     payment_method: str | None = None
     payment_method_type: str | None = None
     payment_method_data: MethodInput | None = None
+    method_billing: JsonText | None = None
     payment_token: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None

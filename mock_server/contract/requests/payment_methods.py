@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from msgspec import structs
-
 from mock_server.contract.kinds.base import DROPPED, Loaded, known_text, metadata_text, read_as
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, one_of
@@ -14,7 +12,7 @@ from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whol
 from mock_server.contract.requests.listing import StatusFilter, listing
 from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
-from mock_server.contract.requests.payments.inputs import card_input, method_input
+from mock_server.contract.requests.payments.inputs import card_input, method_billing, method_input
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
@@ -155,11 +153,9 @@ class OfferQuery(ClientQuery, source="facts §1.4"):
 
 
 def _create(loaded: Loaded) -> CreateMethod:
-    given, billing = _given(loaded), loaded.get("billing")
-    if given is not None and billing is not None and given.billing is None:
-        given = structs.replace(given, billing=known_text(billing))
     read, _, _ = _PLACES(loaded)
-    return CreateMethod(**read, given=given)
+    billing = method_billing(loaded.get("payment_method_data") or {}) or method_billing(loaded)
+    return CreateMethod(**read, given=_given(loaded), billing=billing)
 
 
 def _given(loaded: Loaded) -> MethodInput | None:

@@ -41,10 +41,11 @@ DEFAULT_RISK = Risk(75, "held for review")
 def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
     """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
     require_method(payment, profile)
-    if payment.stored and payment.mandate_id is not None:
-        mandates.permit(tx, context, payment, payment.mandate_id)
-    elif payment.stored and payment.payment_method_id is not None:
-        methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
+    if payment.stored and payment.payment_method_id is not None:
+        if payment.mandate_id is not None:
+            mandates.permit(tx, context, payment, payment.mandate_id)
+        method = methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
+        payment = structs.replace(payment, card=method.card)  # it may have changed since the payment was prepared
     card = payment.card
     if card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, card.first6, card.fingerprint):
         # The payment is stored as failed, and the call is refused (facts §8).

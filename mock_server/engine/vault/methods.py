@@ -177,7 +177,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
         "payment_method": category,
         "payment_method_type": type_ or given.name or (card.type if card else None),
         "nick_name": card and card.nick_name,
-        "billing": found["method_billing"],
+        "billing": command.billing,
         "metadata": command.metadata,
         "network_transaction_id": command.network_transaction_id,
         "customer_acceptance": command.customer_acceptance,
@@ -257,6 +257,10 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
     category = found["payment_method"]
     if request.payment_method not in (None, category):
         raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
+    if request.payment_method is not None:  # of which the type, if there is one, was checked to be
+        found["payment_method_type"] = found["payment_method_type"] or request.payment_method_type
+    if request.method_billing is not None:
+        found["method_billing"] = request.method_billing
     return {**NOTHING, "stored": True, **found}
 
 
@@ -322,6 +326,7 @@ def attach(tx: Transaction, context: CommandContext, payment: Payment, request: 
         if request.payment_method_data is None:
             return structs.replace(payment, **named)
         before = NOTHING if payment.payment_method_id or payment.stored else {}
-        found = {**before, **named, **instrument.keep(tx, context, request.payment_method_data)}
+        kept = instrument.keep(tx, context, request.payment_method_data)
+        found = {**before, **named, **kept, "method_billing": request.method_billing}
     moved, _ = apply_transition(payment, _ATTACHED, context.now, **found)
     return moved

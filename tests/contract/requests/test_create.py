@@ -57,12 +57,13 @@ def test_the_country_of_the_bill_is_known() -> None:
 
 def test_a_card() -> None:
     data = {"card": {**CARD, "card_network": "Visa", "nick_name": "Mine", "card_issuer": None}, "billing": CONTACT}
-    assert load(payment_method_data=data).payment_method_data == MethodInput(
+    loaded = load(payment_method_data=data)
+    assert loaded.method_billing == loaded.carried["method_billing"] == CONTACT_TEXT
+    assert loaded.payment_method_data == MethodInput(
         category="card",
         card=CardInput(
             number="4242424242424242", exp_month="03", exp_year="2035", cvc="737", holder="Jane Doe", nick_name="Mine"
         ),
-        billing=CONTACT_TEXT,
     )
 
 

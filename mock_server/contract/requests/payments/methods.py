@@ -173,9 +173,9 @@ class PlainCard(Body):
 
 
 class CardDetails(PlainCard, source='decisions "Words on the wire"'):
-    """A card without its security code. The descriptive fields of the public API are accepted but have no effect."""
+    """A card without its security code. Descriptive fields other than the nickname have no effect."""
 
-    nick_name = Text("Nickname that the customer gave the card.")
+    nick_name = Text("Nickname that the customer gave the card; saved with it.")
     card_network = ListedName("Accepted; the brand follows from the number.", named="CardNetwork", example="Visa")
     card_issuer = Text("Issuing bank.")
     card_type = Text("Accepted, but has no effect: the type follows from the number.")
