@@ -41,6 +41,7 @@ class MethodInput(Discreet, frozen=True, kw_only=True):
     sent_as: str | None = None
     card: CardInput | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
+    billing: JsonText | None = None
 
 
 class CustomerInput(Struct, frozen=True, kw_only=True):

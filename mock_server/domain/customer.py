@@ -147,7 +147,6 @@ class CreateMethod(NamedTuple):
     payment_method: str | None = None
     payment_method_type: str | None = None
     given: MethodInput | None = None
-    billing: JsonText | None = None
     metadata: JsonText | None = None
     network_transaction_id: str | None = None
     client_secret: str | None = None

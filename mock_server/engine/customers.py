@@ -72,11 +72,8 @@ def delete(tx: Transaction, context: CommandContext, customer_id: str) -> str:
 page = listing.pages(CUSTOMERS)
 
 
-def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Customer | None:
+def of_payment(tx: Transaction, context: CommandContext, request: PaymentRequest, customer_id: str) -> Customer:
     """The customer that a payment request names, created if the ID is new. Refused as `customer_redacted`."""
-    customer_id = request.customer_id
-    if customer_id is None:
-        return None
     if tx.has(CUSTOMERS, customer_id):
         return present(tx, customer_id)
     sent: dict[str, Any] = {}

@@ -52,7 +52,10 @@ BY_POSITION: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[str, ...]]
     ),
     KeptCard: (
         instrument.keep_card,
-        ("name", "brand", "type", "last4", "first6", "exp_month", "exp_year", "holder", "fingerprint", "checks"),
+        (
+            *("name", "brand", "type", "last4", "first6", "exp_month", "exp_year", "holder", "fingerprint", "checks"),
+            "nick_name",
+        ),
     ),
 }  # fmt: skip
 """A class → where it is made by position, and the fields that are given there."""

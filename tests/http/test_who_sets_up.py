@@ -45,6 +45,7 @@ ROWS: Final = [row for row in OPERATIONS if KeyKind.ADMIN in row.keys]
 BODIES: Final[dict[str, dict[str, str]]] = {
     "api_keys.create": {"name": "x"},
     "connectors.create": {"connector_name": "x"},
+    "profiles.create": {"profile_name": "another"},
 }
 NUMBERS: Final = count()
 SHARE: Final = times(5, soak=1)

@@ -12,11 +12,10 @@ from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whol
 from mock_server.contract.requests.listing import StatusFilter, listing
 from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
-from mock_server.contract.requests.payments.inputs import card_input, method_billing, method_input
+from mock_server.contract.requests.payments.inputs import method_input
 from mock_server.contract.requests.payments.parts import Contact
 from mock_server.contract.requests.shapes import Shape, asking
 from mock_server.domain import limits
-from mock_server.domain.commands import MethodInput
 from mock_server.domain.customer import CreateMethod
 from mock_server.domain.offers import SESSION_WALLETS, AskOffer
 from mock_server.domain.statuses import MandateStatus
@@ -153,18 +152,12 @@ class OfferQuery(ClientQuery, source="facts §1.4"):
 
 
 def _create(loaded: Loaded) -> CreateMethod:
+    """The command; a card and a billing address can stand in either of two fields of the public API."""
+    data = loaded.get("payment_method_data") or {}
+    card, billing = loaded.get("card") or data.get("card"), data.get("billing") or loaded.get("billing")
+    given = method_input({**data, "card": card, "billing": billing})
     read, _, _ = _PLACES(loaded)
-    billing = method_billing(loaded.get("payment_method_data") or {}) or method_billing(loaded)
-    return CreateMethod(**read, given=_given(loaded), billing=billing)
-
-
-def _given(loaded: Loaded) -> MethodInput | None:
-    """The method's details, from either of the fields that the public API has for a card."""
-    card = loaded.get("card")
-    if card is not None:
-        return MethodInput(category="card", card=card_input(card))
-    data = loaded.get("payment_method_data")
-    return None if data is None else method_input(data)
+    return CreateMethod(**read, given=given if given is not None and given.category else None)
 
 
 def _update(loaded: Loaded) -> dict[str, Any]:

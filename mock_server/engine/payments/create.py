@@ -89,7 +89,8 @@ def _add_customer(
     tx: Transaction, context: CommandContext, request: PaymentRequest, sent: dict[str, Any], own: tuple[str, ...] = ()
 ) -> None:
     """Adds what the payment has of its customer: what was never sent for the payment, now or before (`own`)."""
-    customer = customers.of_payment(tx, context, request)
+    named = request.customer_id
+    customer = None if named is None else customers.of_payment(tx, context, request, named)
     for name, inner in WHO_PAYS.items():
         if sent.get(name):
             own = own if name in own else (*own, name)

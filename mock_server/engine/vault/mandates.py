@@ -160,10 +160,9 @@ def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payme
     """The payment with the method that it will save, shown while the customer acts; it cannot be charged yet."""
     if payment.payment_method_id or not payment.setup_future_usage or not _is_saveable(tx, payment):
         return payment
-    identity = identity_of(payment.card, payment.method)
-    method = same(tx, payment.customer_id or "", identity)
+    method = same(tx, payment.customer_id or "", identity_of(payment.card, payment.method))
     if method is None:
-        method = tx.put(PAYMENT_METHODS, _new(tx, context, payment, identity, MethodTrigger.PREPARED))
+        method = tx.put(PAYMENT_METHODS, _new(tx, context, payment, MethodTrigger.PREPARED))
     return structs.replace(payment, payment_method_id=method.payment_method_id)
 
 
@@ -180,10 +179,9 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
     else:
         if not _is_saveable(tx, payment):
             return None
-        identity = identity_of(payment.card, payment.method)
-        known = same(tx, payment.customer_id or "", identity)
+        known = same(tx, payment.customer_id or "", identity_of(payment.card, payment.method))
         if known is None:
-            new = _new(tx, context, payment, identity, MethodTrigger.SAVED)
+            new = _new(tx, context, payment, MethodTrigger.SAVED)
             return put_new(tx, structs.replace(new, **_grown(tx, context, new, payment)))
     if known.status is MethodStatus.INACTIVE:
         seen["network_transaction_id"] = payment.network_transaction_id
@@ -207,9 +205,7 @@ def _is_saveable(tx: Transaction, payment: Payment) -> bool:
     return customer is not None and not customer.redacted
 
 
-def _new(
-    tx: Transaction, context: CommandContext, payment: Payment, identity: str, what: MethodTrigger
-) -> PaymentMethod:
+def _new(tx: Transaction, context: CommandContext, payment: Payment, what: MethodTrigger) -> PaymentMethod:
     return PaymentMethod(
         payment_method_id=context.new_id(tx, "payment_method"),
         merchant_id=payment.merchant_id,
@@ -219,7 +215,7 @@ def _new(
         modified_at=context.now,
         payment_method=payment.payment_method,
         payment_method_type=payment.payment_method_type,
-        identity=identity,
+        identity=identity_of(payment.card, payment.method),
         card=payment.card,
         method=payment.method,
         billing=payment.method_billing or payment.echo.get("billing"),
@@ -279,5 +275,5 @@ def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, paym
     if payment.stored:
         return grown
     card, billing = payment.card or method.card, payment.method_billing or method.billing
-    nick_name = (card and card.nick_name) or method.nick_name
-    return {**grown, "card": card, "billing": billing, "nick_name": nick_name, "modified_at": context.now}
+    typed = {"card": card, "billing": billing, "nick_name": (card and card.nick_name) or method.nick_name}
+    return {**grown, **typed, "modified_at": context.now}

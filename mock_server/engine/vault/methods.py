@@ -177,7 +177,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
         "payment_method": category,
         "payment_method_type": type_ or given.name or (card.type if card else None),
         "nick_name": card and card.nick_name,
-        "billing": command.billing,
+        "billing": found["method_billing"],
         "metadata": command.metadata,
         "network_transaction_id": command.network_transaction_id,
         "customer_acceptance": command.customer_acceptance,
@@ -326,7 +326,6 @@ def attach(tx: Transaction, context: CommandContext, payment: Payment, request: 
         if request.payment_method_data is None:
             return structs.replace(payment, **named)
         before = NOTHING if payment.payment_method_id or payment.stored else {}
-        kept = instrument.keep(tx, context, request.payment_method_data)
-        found = {**before, **named, **kept, "method_billing": request.method_billing}
+        found = {**before, **named, **instrument.keep(tx, context, request.payment_method_data)}
     moved, _ = apply_transition(payment, _ATTACHED, context.now, **found)
     return moved

@@ -57,13 +57,12 @@ def test_the_country_of_the_bill_is_known() -> None:
 
 def test_a_card() -> None:
     data = {"card": {**CARD, "card_network": "Visa", "nick_name": "Mine", "card_issuer": None}, "billing": CONTACT}
-    loaded = load(payment_method_data=data)
-    assert loaded.method_billing == loaded.carried["method_billing"] == CONTACT_TEXT
-    assert loaded.payment_method_data == MethodInput(
+    assert load(payment_method_data=data).payment_method_data == MethodInput(
         category="card",
         card=CardInput(
             number="4242424242424242", exp_month="03", exp_year="2035", cvc="737", holder="Jane Doe", nick_name="Mine"
         ),
+        billing=CONTACT_TEXT,
     )
 
 
@@ -107,7 +106,7 @@ def test_every_payload_becomes_the_interfaces_method(row: Any) -> None:
     ("data", "given"),
     [
         ({}, None),
-        ({"billing": CONTACT}, None),
+        ({"billing": CONTACT}, MethodInput(category="", billing=CONTACT_TEXT)),
         ({"card": None, "wallet": None}, None),
         ({"wallet": {}}, None),
         ({"voucher": {}}, None),

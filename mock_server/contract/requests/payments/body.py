@@ -33,7 +33,7 @@ from mock_server.contract.kinds.texts import (
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.requests.payments import methods, parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
-from mock_server.contract.requests.payments.inputs import CUSTOMER, METHOD, mandate_input, recurring_input
+from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
 from mock_server.contract.requests.payments.stored import stored
 from mock_server.domain import limits
 from mock_server.jsontext import canonical
@@ -96,7 +96,7 @@ class _InterfacesFields(Body, source=_I):
         lambda: methods.PaymentMethodData,
         "Details of the payment method.",
         words=("reward",),
-        place=METHOD,
+        place=read_as(method_input),
     )
     setup_future_usage = Choice(
         ("on_session", "off_session"),

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import convert
 
-from mock_server.contract.kinds.base import OWN, FieldPlace, Loaded, known_text, read_as
+from mock_server.contract.kinds.base import Loaded, known_text, read_as
 from mock_server.domain import commands, methods
 from mock_server.domain.instants import parse
 from mock_server.jsontext import canonical
@@ -16,36 +16,30 @@ _BESIDE: Final = ("billing", "card_token")
 _FLAT: Final = {"crypto": "crypto_currency"}
 
 
-def method_billing(data: Loaded) -> commands.JsonText | None:
-    """The billing address beside a method, or beside a reference to a saved one."""
-    billing = data.get("billing")
-    return None if billing is None else known_text(billing)
-
-
 def method_input(data: Loaded) -> commands.MethodInput | None:
-    """The method in `payment_method_data`, in the interface's words; None if there is none."""
-    card = data.get("card")
+    """The method in `payment_method_data`, in the interface's words; without a category if there is only an address."""
+    billing, card = data.get("billing"), data.get("card")
+    if billing is not None:
+        billing = known_text(billing)
     if card is not None:
-        return commands.MethodInput(category="card", card=card_input(card))
+        return commands.MethodInput(category="card", card=card_input(card), billing=billing)
     for group, payloads in data.items():
         if group not in _BESIDE and payloads is not None:
-            return _payload_input(group, payloads)
-    return None
+            return _payload_input(group, payloads, billing)
+    return None if billing is None else commands.MethodInput(category="", billing=billing)
 
 
-METHOD: Final = FieldPlace(OWN, write=method_input, parts={"method_billing": method_billing}, read_parts=True)
-"""A payment's method, and the billing address beside it."""
-
-
-def _payload_input(group: str, payloads: Loaded) -> commands.MethodInput | None:
+def _payload_input(group: str, payloads: Loaded, billing: commands.JsonText | None) -> commands.MethodInput | None:
     if group in _FLAT:  # its fields stand directly under the group
         payloads = {_FLAT[group]: payloads}
     for name, given in payloads.items():
         row = methods.payload(group, name)
         if given is not None and row is not None:
             sent = {key: value for key, value in given.items() if value is not None}
-            return commands.MethodInput(category=row.category, name=row.type, sent_as=name, payload=sent)
-    return commands.MethodInput(category=group) if group == methods.BY_TYPE_ALONE else None
+            return commands.MethodInput(
+                category=row.category, name=row.type, sent_as=name, payload=sent, billing=billing
+            )
+    return commands.MethodInput(category=group, billing=billing) if group == methods.BY_TYPE_ALONE else None
 
 
 def card_input(card: Loaded) -> commands.CardInput:
