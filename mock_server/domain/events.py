@@ -47,7 +47,7 @@ _REFUND: Final = _call("refunds.create", payment_id=FOUND)
 _AGREED: Final = _paid(
     customer_id="cus_first_steps",
     setup_future_usage="off_session",
-    mandate_data={"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {}},
+    mandate_data={"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {"multi_use": None}},
 )
 
 

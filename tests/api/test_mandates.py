@@ -51,7 +51,7 @@ def test_saving_a_method_alone_is_no_mandate(api: Wire) -> None:
 
 
 def test_a_payment_that_fails_makes_none(api: Wire) -> None:
-    data = {"customer_acceptance": ACCEPTANCE, "mandate_type": {}}
+    data = {"customer_acceptance": ACCEPTANCE, "mandate_type": {"multi_use": None}}
     payment = api.pay("visa_generic_decline", customer_id=CUSTOMER, setup_future_usage="off_session", mandate_data=data)
     assert (payment["status"], payment["mandate_id"]) == ("failed", None)
 
@@ -176,7 +176,7 @@ REFUSED: list[tuple[str, str, str, Any, int, str]] = [
     ("of an unknown customer", "GET", "/customers/nobody/mandates", None, 404, "HE_02"),
     ("unknown to charge", "POST", "/payments", {"amount": 1, "currency": "USD", "profile_id": "p", "customer_id": "c", "confirm": True, "off_session": True, "mandate_id": "man_nobody"}, 404, "HE_02"),
     ("on session", "POST", "/payments", card_payment(customer_id="c", mandate_data={"customer_acceptance": ACCEPTANCE}, setup_future_usage="on_session"), 400, "IR_16"),
-    ("nobody agreed", "POST", "/payments", card_payment(customer_id="c", mandate_data={"mandate_type": {}}, setup_future_usage="off_session"), 400, "IR_04"),
+    ("nobody agreed", "POST", "/payments", card_payment(customer_id="c", mandate_data={"mandate_type": {"multi_use": None}}, setup_future_usage="off_session"), 400, "IR_04"),
     ("two kinds", "POST", "/payments", card_payment(customer_id="c", setup_future_usage="off_session", mandate_data={"customer_acceptance": ACCEPTANCE, "mandate_type": {"single_use": {"amount": 1, "currency": "USD"}, "multi_use": {"amount": 1, "currency": "USD"}}}), 400, "IR_04"),
     ("unknown status", "POST", "/mandates/list", {"status": "asleep"}, 400, "IR_04"),
     ("unknown parameter", "GET", "/mandates/list?state=active", None, 400, "IR_06"),

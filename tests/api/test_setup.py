@@ -319,7 +319,7 @@ def test_any_text_is_an_admins_key_here(api: Wire, row: Operation, text: str) ->
     "row", [row for row in OPERATIONS if KeyKind.ADMIN not in row.keys], ids=lambda row: f"{row.method} {row.path}"
 )
 def test_and_of_no_use_elsewhere(admin: Wire, row: Operation) -> None:
-    body = {} if row.method in ("POST", "PUT") else None
+    body: Any = {} if row.method in ("POST", "PUT") else None
     assert refused(admin.call(row.method, path_of(row), body)) == (401, "IR_01")
 
 

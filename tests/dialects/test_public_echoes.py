@@ -14,11 +14,15 @@ import pytest
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from mock_server.dialects.interface import INTERFACE
+from tests.api.saving import ACCEPTANCE, CUSTOMER
 from tests.counts import times
 from tests.dialects.public import schema_of, table
+from tests.dialects.public_values import SCHEMAS, Place, parts
+from tests.dialects.public_values import places as request_places
 from tests.openapi.agreeing import Disagreement
 from tests.routes.good import GOOD, caller
-from tests.wire import wire
+from tests.wire import card_payment, wire
 
 FREE: Final = {
     *("acquirer_configs", "additional_merchant_data", "connector_metadata", "feature_metadata", "frm_configs"),
@@ -106,3 +110,54 @@ def test_no_answer_repeats_what_does_not_belong_there(name: str) -> None:
             if reply.status >= 500 and reply.status != 501:
                 wrong.append((".".join(path), value, reply.raw.decode()))
     assert not wrong, (len(wrong), wrong)
+
+
+MANDATE: Final[dict[str, Any]] = {
+    "customer_acceptance": ACCEPTANCE,
+    "mandate_type": {"multi_use": {"amount": 1000, "currency": "USD"}},
+}
+LEGAL: Final = {
+    **card_payment(confirm=True, customer_id=CUSTOMER, return_url="https://shop.example.com/"),
+    "setup_future_usage": "off_session",
+    "mandate_data": MANDATE,
+}
+"""Beside it most fields may be sent."""
+EMPTY: Final[tuple[Any, ...]] = ({}, [], None, "", [None], [{}], {"nope": "nope"}, {"": None})
+
+
+def test_nothing_in_the_place_of_something_does_not_belong_there_either() -> None:
+    answered = parts(SCHEMAS["PaymentsResponse"])[0]
+    found = (path_of(way) for way, _ in request_places(SCHEMAS["PaymentsCreateRequest"]))
+    paths = [path for path in dict.fromkeys(found) if path[0] in answered and path[0] not in FREE and len(path) < DEEP]
+    paths = [path for path in paths if path[-1] != "ip_address"]  # the public page leaves it out
+    cases = [(path, value) for path in paths for value in EMPTY]
+    assert len(cases) > 3_000
+    wrong, api = [], wire(dialect=HYPERSWITCH)
+    for path, value in cases[:: times(17, soak=1)]:
+        try:
+            reply = api.post("/payments", body_with(path, value, LEGAL))
+        except Disagreement as disagreement:
+            wrong.append((path, value, str(disagreement)[:200]))
+        else:
+            assert reply.status < 500 or reply.status == 501, (path, value, reply.raw)
+    assert not wrong, (len(wrong), wrong[:4])
+
+
+def path_of(way: Place) -> Path:
+    """The way without the numbers of variants."""
+    return tuple(step for step in way if isinstance(step, str))
+
+
+@pytest.mark.parametrize("kinds", [{}, {"single_use": None}, {"nope": {}}, {"": None}], ids=str)
+def test_a_mandate_is_of_one_kind(kinds: dict[str, Any]) -> None:
+    mandate = {**MANDATE, "mandate_type": kinds}
+    error = wire(dialect=HYPERSWITCH).post("/payments", {**LEGAL, "mandate_data": mandate}).error
+    assert error["error_type"] == "invalid_request"
+    assert error["message"].startswith("Json deserialize error: mandate_data.mandate_type ")
+
+
+def test_a_kind_that_is_null_beside_the_other_is_not_there() -> None:
+    kinds = {"single_use": MANDATE["mandate_type"]["multi_use"], "multi_use": None}
+    for dialect in (INTERFACE, HYPERSWITCH):
+        made = wire(dialect=dialect).post("/payments", {**LEGAL, "mandate_data": {**MANDATE, "mandate_type": kinds}})
+        assert list(made["mandate_data"]["mandate_type"]) == ["single_use"]

@@ -180,7 +180,9 @@ def test_the_default_dialect_stays_as_it_is() -> None:
     assert api.get(f"/mandates/{spent}")["status"] == "inactive"
     body = card_payment(customer_id=CUSTOMER, setup_future_usage="off_session")
     assert api.post("/payments", {**body, "mandate_data": bounds("multi_use")}).error["code"] == "IR_16"
-    assert api.post("/payments", {**body, "mandate_data": {"mandate_type": {}}}).error["code"] == "IR_04"
+    assert (
+        api.post("/payments", {**body, "mandate_data": {"mandate_type": {"multi_use": None}}}).error["code"] == "IR_04"
+    )
 
 
 @pytest.mark.parametrize("sort", ["single_use", "multi_use", None])

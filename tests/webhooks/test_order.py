@@ -30,7 +30,7 @@ RULES: Final[dict[str, list[dict[str, Any]]]] = {
 AGREED: Final[dict[str, Any]] = {
     "customer_id": "cus_1",
     "setup_future_usage": "off_session",
-    "mandate_data": {"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {}},
+    "mandate_data": {"customer_acceptance": {"acceptance_type": "offline"}, "mandate_type": {"multi_use": None}},
 }
 
 

@@ -26,7 +26,7 @@ def saving(api: MerchantClient, customer: str, **fields: Any) -> CheckedAnswer:
 
 def mandated(api: MerchantClient, customer: str) -> str:
     """The id of a mandate for any amount."""
-    data = {"customer_acceptance": ACCEPTANCE, "mandate_type": {}}
+    data = {"customer_acceptance": ACCEPTANCE, "mandate_type": {"multi_use": None}}
     return str(saving(api, customer, customer_acceptance=None, mandate_data=data)["mandate_id"])
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
-from mock_server.contract.kinds.rules import one_of
+from mock_server.contract.kinds.rules import Cross
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, Timestamp, currency_code
 from mock_server.contract.kinds.values import Amount, Free
 from mock_server.contract.requests.payments.methods import CardDetails, PlainCard, card_holder, exp_month, exp_year
@@ -42,9 +42,11 @@ class MandateAmount(ShownBody, source=_F8):
 
 
 class MandateType(Body, source=_F8):
-    """One kind of mandate."""
+    """One kind of mandate; that for several uses can be without limits, as null."""
 
-    crosses = (one_of(("single_use", "multi_use"), "must hold one kind only"),)
+    crosses = (
+        Cross((), lambda sent: len([*filter(None, sent.values())] or {*sent} & {"multi_use"}) == 1, "must be one kind"),
+    )
 
     single_use = ObjectOf(lambda: MandateAmount, "One later charge.")
     multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.")

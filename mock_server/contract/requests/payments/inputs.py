@@ -59,13 +59,14 @@ CUSTOMER: Final = read_as(lambda sent: convert(sent, commands.CustomerInput))
 
 
 def mandate_input(mandate: Loaded) -> commands.MandateInput:
-    """A mandate to create."""
-    sort, acceptance = mandate.get("mandate_type") or {}, mandate.get("customer_acceptance")
+    """A mandate to create; a kind that is null beside the other is not there."""
+    kinds, acceptance = mandate.get("mandate_type") or {}, mandate.get("customer_acceptance")
+    sort = {name: limits for name, limits in kinds.items() if limits is not None} or kinds
     return commands.MandateInput(
         single_use=_bounds(sort.get("single_use")),
         multi_use=_bounds(sort.get("multi_use")),
         customer_acceptance=None if acceptance is None else known_text(acceptance),
-        shown=canonical(mandate),
+        shown=canonical({**mandate, "mandate_type": sort or None}),
     )
 
 
