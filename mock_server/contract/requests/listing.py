@@ -52,7 +52,7 @@ def listing(
         keys = dialect.list_of(operation, route)
         on_the_wire = {**(names or {}), **keys.parameters}
         own = {name: _field(row, dialect) for name, row in filters.items()}
-        fields = {"limit": _LIMIT(most=keys.most), **_PAGING, **own}
+        fields = {"limit": LIMIT(most=keys.most), **_PAGING, **own}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
         return Shape(schema, partial(_query, rows))
@@ -115,7 +115,7 @@ CURSORS_AND_ORDER: Final[Filters] = {
 }
 """Parameters of lists with cursors and an order (facts §1.1.1)."""
 
-_LIMIT: Final = partial(
+LIMIT: Final = partial(
     Whole, "Number of items to return.", least=limits.LIST_MIN, rule="out_of_range", source=_PAGE, example=10
 )
 _PAGING: Final[Mapping[str, FieldKind]] = {

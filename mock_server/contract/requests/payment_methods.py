@@ -9,7 +9,7 @@ from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
-from mock_server.contract.requests.listing import StatusFilter, listing
+from mock_server.contract.requests.listing import LIMIT, StatusFilter, listing
 from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import method_input
@@ -131,7 +131,7 @@ class ClientQuery(Body, source="facts §1.4"):
     amount = Amount(_ALL, example=6540, place=DROPPED)
     recurring_enabled = Flag(_ALL, example=True, place=DROPPED)
     installment_payment_enabled = Flag(_ALL, example=False, place=DROPPED)
-    limit = Whole("Number of methods to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
+    limit = LIMIT(most=limits.LIST_MAX, source="facts §1.4")
     card_networks = OneOrMany(methods.brand(), _ALL, example="Visa", place=DROPPED)
 
 

@@ -16,6 +16,7 @@ from mock_server.contract.kinds.texts import Choice, Text, country_code, web_url
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.payments.parts import session_expiry
 from mock_server.contract.requests.payments.stored import stored
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
@@ -113,13 +114,7 @@ class _ProfileBody(Body, source=_F):
         "Whether the customer returns with a form POST instead of a GET.", place=KEPT
     )
     metadata = Metadata(place=METADATA)
-    session_expiry = Whole(
-        "Seconds for which a client secret is valid.",
-        least=limits.SESSION_EXPIRY_MIN_S,
-        most=limits.SESSION_EXPIRY_MAX_S,
-        example=900,
-        place=FieldPlace(record="session_expiry_s"),
-    )
+    session_expiry = session_expiry(place=FieldPlace(record="session_expiry_s"))
     intent_fulfillment_time = Whole("Seconds to fulfil a payment. Stored, but has no effect.", least=1, place=KEPT)
     outgoing_webhook_custom_http_headers = WebhookHeaders(
         "Additional headers for webhooks; at most four are recommended.", place=KEPT

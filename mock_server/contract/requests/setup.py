@@ -12,7 +12,7 @@ from mock_server.contract.kinds.rules import NOT_EMPTY, Cross, ValueRule, is_ins
 from mock_server.contract.kinds.texts import CallerId, Choice, Text, country_code, currency_code, web_url
 from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
 from mock_server.contract.operation import PerDialect
-from mock_server.contract.requests.listing import listing
+from mock_server.contract.requests.listing import LIMIT, listing
 from mock_server.contract.requests.payments.body import EXPERIENCES
 from mock_server.contract.requests.payments.methods import brand, category, connector, method_type
 from mock_server.contract.requests.payments.stored import stored
@@ -265,7 +265,7 @@ class BlocksQuery(Body, source=_B):
     data_kind = Choice(
         tuple(KINDS_IN), "Kind of entry.", example=BlockKind.CARD_BIN, place=FieldPlace("kind", write=KINDS_IN.get)
     )
-    limit = Whole("Number of entries to return.", least=limits.LIST_MIN, most=limits.LIST_MAX, example=10)
+    limit = LIMIT(most=limits.LIST_MAX)
     offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, example=0)
     client_secret = Text(place=DROPPED)
 

@@ -30,7 +30,7 @@ from mock_server.contract.kinds.texts import (
     email_address,
     web_url,
 )
-from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata, Whole
+from mock_server.contract.kinds.values import Amount, Anything, Flag, Free, Metadata
 from mock_server.contract.requests.payments import methods, parts
 from mock_server.contract.requests.payments.consent import CustomerAcceptance, MandateData, recurring_reference
 from mock_server.contract.requests.payments.inputs import CUSTOMER, mandate_input, method_input, recurring_input
@@ -152,14 +152,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
         "Charges a saved method without the customer.", source="facts §8", place=read_as(recurring_input)
     )
     payment_type = Choice(_PAYMENT_TYPES, "Payment type.", example="normal", place=KEPT)
-    session_expiry = Whole(
-        "Seconds for which the client secret is valid.",
-        least=limits.SESSION_EXPIRY_MIN_S,
-        most=limits.SESSION_EXPIRY_MAX_S,
-        rule="out_of_range",
-        source="facts §4.4",
-        example=900,
-    )
+    session_expiry = parts.session_expiry()
     request_incremental_authorization = Flag("Whether the authorization can be incremented.", place=KEPT)
     request_extended_authorization = Flag("Whether to request a longer authorization.", place=READ_AND_KEPT)
     enable_partial_authorization = Flag("Whether a partial authorization is accepted.", place=KEPT)

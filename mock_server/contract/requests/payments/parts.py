@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody
 from mock_server.contract.kinds.rules import ValueRule, matches
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, email_address
 from mock_server.contract.kinds.values import Amount, Decimal, Flag, Whole
+from mock_server.domain.limits import SESSION_EXPIRY_MAX_S, SESSION_EXPIRY_MIN_S
 
 _I25: Final = "interface §2.5"
 _F21: Final = "facts §2.1"
@@ -15,6 +17,8 @@ _IS_DIALLING_CODE: Final = matches(
     r"(\+[0-9][0-9 -]*)?", "must be a dialling code with a leading plus sign", loose=ValueRule(lambda _: True, "")
 )
 _F211: Final = "facts §2.11"
+_SECONDS: Final = partial(Whole, least=SESSION_EXPIRY_MIN_S, most=SESSION_EXPIRY_MAX_S, rule="out_of_range")
+session_expiry: Final = partial(_SECONDS, "Seconds that a client secret is valid.", source="facts §4.4", example=900)
 
 
 class Address(ShownBody, source=_I25):
