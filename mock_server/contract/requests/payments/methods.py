@@ -277,7 +277,9 @@ class PaymentMethodData(Body):
     reward = _group("reward", "A voucher that the customer pays in cash.", _PUBLIC)
     crypto = ObjectOf(lambda: payload_schema(methods.payloads_of("crypto")[0]), "A cryptocurrency.", source=_PUBLIC)
     card_token = ObjectOf(
-        lambda: CardToken, "Sent together with the `payment_token` of a saved card.", source="facts §2.8"
+        lambda: CardToken,
+        "Sent with the `payment_token` of a saved card. Checked, but has no effect.",
+        source="facts §2.8",
     )
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
 
