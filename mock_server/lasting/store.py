@@ -195,7 +195,7 @@ class LastingStore(Store):
                 self.saver.save_ahead(space)
             except BaseException:
                 space.state.leave()
-                self.saver.garbage.append(space.number)
+                self.saver.garbage.append(space.generation)
                 raise
         return space
 
