@@ -20,6 +20,9 @@ IN_CI: Final = "CI" in os.environ
 WANTS: Final = {"container": ("PAYMENT_SANDBOX_IMAGE", "image-test"), "wheel": ("PAYMENT_SANDBOX_WHEEL", "wheel-test")}
 """Folders whose tests are about something that has to be built first: the variable that names it, the make target."""
 
+SERVED: Final = ("127.0.0.1", "localhost", "sandbox.hyperswitch.io")
+"""Hosts that tests call on this machine."""
+
 OF_PROCESSES: Final = "COVERAGE_PROCESS_CONFIG"
 """What coverage tells the processes that are started while it measures."""
 MEASURED: Final = ("cli", "openapi", "plugin", "scenarios_e2e")
@@ -77,8 +80,12 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_configure() -> None:
-    """Look for no garbage while tests are collected: next to all that is made then stays."""
+    """Look for no garbage while tests are collected: next to all that is made then stays. Our servers have no proxy."""
     gc.disable()
+    if any(name.lower().endswith("_proxy") for name in os.environ):
+        os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(
+            (*os.environ.get("no_proxy", "").split(","), *SERVED)
+        )
 
 
 def pytest_collection_finish() -> None:

@@ -12,7 +12,7 @@ from mock_server.cli import COMMANDS, main
 
 KEY: Final = "snd_every_command_1"
 NOWHERE: Final = "http://127.0.0.1:1"
-PROXIES: Final = dict.fromkeys(("http_proxy", "HTTP_PROXY", "all_proxy"), NOWHERE)
+PROXIES: Final = {**dict.fromkeys(("http_proxy", "HTTP_PROXY", "all_proxy"), NOWHERE), "no_proxy": "", "NO_PROXY": ""}
 """As companies set them: no command goes through one."""
 
 READY: Final = frozenset({"ready", "wait"})

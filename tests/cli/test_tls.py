@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import socket
 import ssl
@@ -63,9 +64,9 @@ def trusted(state: Path) -> str:
     """Where the authority's certificate is, by the command's own word."""
     said = call("ca", XDG_STATE_HOME=str(state))
     assert (said.returncode, said.stderr) == (0, "")
-    found = re.search(r"export SSL_CERT_FILE=(\S+)", said.stdout)
+    found = re.search(r"export SSL_CERT_FILE=(.+)", said.stdout)
     assert found
-    return found[1]
+    return shlex.split(found[1])[0]
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import psutil
 import psycopg
@@ -61,7 +62,7 @@ class Cluster:
 
     def url(self) -> str:
         """The address of its database; whoever knows it may do all."""
-        return f"postgresql://{USER}@/{USER}?host={self.folder}"
+        return f"postgresql://{USER}@/{USER}?host={quote(str(self.folder))}"
 
     def database(self) -> str:
         """The address of a new, empty place for tables."""
