@@ -16,7 +16,7 @@ from mock_server.scenario.loading.library import bundled_files
 from tests.counts import times
 
 ROOT: Final = Path(mock_server.__file__).parents[1]
-PLACE: Final = re.compile(r"(?: at |\()([^\s()]+\.yaml|\w+):(\d+)")
+PLACE: Final = re.compile(r"(?: at |\()([^\n()]+?\.yaml|\w+):(\d+)")
 BASE: Final = """version: 1
 name: base
 rules:
