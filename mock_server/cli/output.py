@@ -115,14 +115,18 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb" if new else "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+        file = path.open("xb" if new else "wb")
+        try:
+            with file:
+                file.write(content.encode() if isinstance(content, str) else content)
+        except OSError:
+            if new:
+                path.unlink()  # half of it would be in the way
+            raise
     except OSError as wrong:
-        if new and isinstance(wrong, FileExistsError):
+        if new and isinstance(wrong, FileExistsError) and Path(wrong.filename) == path:
             stop(USAGE, [f"{path} exists already"])
-        if new:
-            path.unlink(missing_ok=True)  # half of it would be in the way
-        stop(USAGE, [f"cannot write {path}: {wrong.strerror}"])
+        stop(USAGE, [f"cannot write {wrong.filename or path}: {wrong.strerror}"])
 
 
 TIMED: Final = re.compile(r"\d\d:\d\d:\d\d\.\d{3}  ")

@@ -140,7 +140,7 @@ def _target(tx: Transaction, context: DeliveryContext, entry: Due) -> Target | N
         notice = reports.notice(tx, entry.subject)
         if notice is None:
             return None
-        own = notice.key if notice.key != context.fallback.secret else None
+        own = None if notice.key == context.fallback.secret else notice.key  # that of a profile that sets none
         return Target(notice.url, own or secret_of(None, tx.fact(TARGET), context.fallback), {})
     event = tx.get(EVENTS, entry.subject)
     profile = tx.get(PROFILES, event.profile_id) if event is not None and event.profile_id else None

@@ -94,3 +94,11 @@ def test_a_new_file_that_a_full_disk_cuts_is_none(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert (done.exit_code, "cannot write" in done.output) == (2, True)
     assert list(tmp_path.iterdir()) == [], "the next run is not refused because of it"
+
+
+@pytest.mark.parametrize("folder", ["a file", "a file/below it", "a" * 300])
+def test_a_folder_that_cannot_be_is_not_said_to_hold_the_file(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "a file").touch()
+    done = CliRunner().invoke(main, ["scenarios", "new", "one", "--dir", str(tmp_path / folder)])
+    assert (done.exit_code, "cannot write" in done.output) == (2, True), done.output
+    assert [path.name for path in tmp_path.iterdir()] == ["a file"]

@@ -41,12 +41,15 @@ class MandateAmount(ShownBody, source=_F8):
     metadata = Free("Anything.")
 
 
+def _is_one_kind(sent: Mapping[str, Any]) -> bool:
+    limited = [kind for kind, limits in sent.items() if limits is not None]
+    return len(limited) == 1 or (not limited and "multi_use" in sent)
+
+
 class MandateType(Body, source=_F8):
     """One kind of mandate; that for several uses can be without limits, as null."""
 
-    crosses = (
-        Cross((), lambda sent: len([*filter(None, sent.values())] or {*sent} & {"multi_use"}) == 1, "must be one kind"),
-    )
+    crosses = (Cross((), _is_one_kind, "must hold one of single_use and multi_use"),)
 
     single_use = ObjectOf(lambda: MandateAmount, "One later charge.")
     multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.")
