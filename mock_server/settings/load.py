@@ -173,6 +173,7 @@ class _SettingEntry(NamedTuple):
 
 def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
     """The bytes of a file with a text. OSError also for one that is larger than such a file may be, or has no end."""
+    __tracebackhide__ = True  # a test that names a missing file sees its own line
     with Path(path).open("rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:
