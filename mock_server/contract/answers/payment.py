@@ -232,7 +232,7 @@ PAYMENT: Final[AnswerShape[ShownPayment]] = AnswerShape(
     Field("authentication_type", TEXT, _F, of="authentication_shown"),
     Field("payment_method", words(categories(public=True)), _I),
     Field("payment_method_type", TEXT, _F),
-    Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method")),
+    Field("payment_method_data", parts.PAID_WITH, _I, of=itself, given=("card", "method", "method_billing")),
     Field("payment_method_id", TEXT, _F),
     Field("payment_method_status", statuses.MethodStatus, _F, of=_method_status, given="payment_method_id"),
     Field("payment_token", TEXT, _F),

@@ -31,14 +31,14 @@ _LONG: Final = re.compile(rf"[0-9]{{{hiding.SHORTEST}}}").search
 def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[str, object]:
     """The fields of a payment from a payload, without the number and code of a card."""
     if given.card is not None:
-        return {"card": keep_card(tx, context, given.card), "method": None, "method_billing": given.billing}
+        return {"card": keep_card(tx, context, given.card), "method": None}
     sent, shown = given.payload, _shown(given.payload)
     hint = hiding.hidden(sent[VPA]) if VPA in sent else next((shown[key] for key in HINTS if key in shown), None)
     masked = "/".join(str(value) for key, value in sent.items() if _is_masked(key))
     account = fingerprint(context.fingerprints, masked) if masked else None
     name, hint = given.sent_as or given.name or "", hint if isinstance(hint, str) else None
     method = KeptMethod(given.category, name, jsontext.canonical(shown), hint, account)
-    return {"card": None, "method": method, "method_billing": given.billing}
+    return {"card": None, "method": method}
 
 
 def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> KeptCard:

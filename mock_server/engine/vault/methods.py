@@ -177,7 +177,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
         "payment_method": category,
         "payment_method_type": type_ or given.name or (card.type if card else None),
         "nick_name": card and card.nick_name,
-        "billing": found["method_billing"],
+        "billing": given.billing,
         "metadata": command.metadata,
         "network_transaction_id": command.network_transaction_id,
         "customer_acceptance": command.customer_acceptance,
@@ -306,6 +306,7 @@ def _type(request: PaymentRequest, category: str, default: str | None) -> Change
 def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> Changes:
     """The fields of a new payment from the request's own method."""
     named = {"payment_method": request.payment_method, "payment_method_type": request.payment_method_type}
+    named["method_billing"] = request.method_billing
     if request.payment_method_data is None:
         return named
     changes, _ = Payment.MACHINE.changes(BARE, _ATTACHED, context.now)
@@ -313,7 +314,9 @@ def given(tx: Transaction, context: CommandContext, request: PaymentRequest) -> 
 
 
 def attach(tx: Transaction, context: CommandContext, payment: Payment, request: PaymentRequest) -> Payment:
-    """The payment with the method that the request has or refers to; without one, unchanged."""
+    """The payment with the method that the request has or refers to; without one, at most with a billing address."""
+    if request.method_billing is None and payment.card is None and payment.method is None:  # it was sent first
+        request = structs.replace(request, method_billing=payment.method_billing)
     if request.names_saved_method:
         found = changes(tx, context, payment, request)
     else:
@@ -324,8 +327,9 @@ def attach(tx: Transaction, context: CommandContext, payment: Payment, request: 
             "payment_method_type": request.payment_method_type or kept_type,
         }
         if request.payment_method_data is None:
-            return structs.replace(payment, **named)
+            return structs.replace(payment, **named, method_billing=request.method_billing or payment.method_billing)
         before = NOTHING if payment.payment_method_id or payment.stored else {}
         found = {**before, **named, **instrument.keep(tx, context, request.payment_method_data)}
+        found["method_billing"] = request.method_billing
     moved, _ = apply_transition(payment, _ATTACHED, context.now, **found)
     return moved
