@@ -173,15 +173,18 @@ def _beside(payment: Payment, request: PaymentRequest) -> PaymentRequest:
 
 
 def merge_metadata(
-    tx: Transaction, context: CommandContext, payment_id: str, metadata: Mapping[str, JsonText]
+    tx: Transaction, context: CommandContext, /, payment_id: str, metadata: Mapping[str, JsonText], **echo: JsonText
 ) -> Payment:
-    """Merges top-level keys into the metadata (facts §3.3). Refused as `status_forbids`, `metadata_over_limit`."""
+    """Merges top-level keys into the metadata (facts §3.3), and replaces the feature metadata if it was sent (`echo`).
+
+    Refused as `status_forbids`, `metadata_over_limit`.
+    """
     payment = access.find_permitted(tx, payment_id, "update_metadata")
     text = jsontext.merged(payment.metadata, metadata)
     pairs = jsontext.count(text)
     if pairs > METADATA_PAIRS:
         raise Refusal(Cause.METADATA_OVER_LIMIT, count=pairs, limit=METADATA_PAIRS)
-    return access.changed(tx, context, payment, metadata=text)
+    return access.changed(tx, context, payment, metadata=text, echo={**payment.echo, **echo})
 
 
 def confirm(tx: Transaction, context: CommandContext, payment_id: str, request: PaymentRequest) -> Payment:

@@ -31,7 +31,7 @@ GOOD: list[tuple[Shape[Any], object, object]] = [
     (NO_BODY, None, None),
     (NO_BODY, {}, None),
     (INCREMENT, {"amount": 7540, "reason": "more"}, {"amount": 7540, "reason": "more"}),
-    (UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, {"metadata": {}}),
+    (UPDATE_METADATA, {"metadata": {}, "feature_metadata": {}}, {"metadata": {}, "feature_metadata": "{}"}),
     (COMPLETE, {"client_secret": "pay_1_secret_x", "shipping": CONTACT, "threeds_method_comp_ind": "Y"},
      {"client_secret": "pay_1_secret_x", "shipping": CONTACT_TEXT}),
     (COMPLETE, None, {}),

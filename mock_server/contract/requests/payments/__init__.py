@@ -57,7 +57,7 @@ class MetadataBody(Body, source=_F):
         example={"order_id": "1001"},
         place=read_as(lambda pairs: {key: canonical(value) for key, value in pairs.items()}),
     )
-    feature_metadata = Free(place=DROPPED)
+    feature_metadata = Free("Metadata for features.", place=read_as(canonical))
 
 
 class CompleteBody(Body, source=_F):
