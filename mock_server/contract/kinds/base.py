@@ -233,7 +233,7 @@ class FieldKind(fields.Field[Any]):
         try:
             self.read(value)
         except ValidationError:
-            return "type", {}
+            return "needed" if self.rule == "needed" else "type", {}  # a form's part counts as missing then
         return self.broken_rule(value)
 
     def broken_rule(self, value: Any) -> Broken:

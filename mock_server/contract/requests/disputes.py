@@ -54,16 +54,16 @@ class AttachForm(Body, source=_L):
     """A file and its kind of evidence, as a multipart form."""
 
     file = FilePart("The file.")
-    dispute_id = Text("ID of the dispute.", example=_ID)
-    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", required=True, example="receipt")
+    dispute_id = Text("ID of the dispute.", rule="needed", example=_ID)
+    evidence_type = Choice(EVIDENCE_FILES, "Kind of evidence.", rule="needed", required=True, example="receipt")
 
 
 class UploadForm(Body, source="facts §1.6"):
     """A file and its purpose, as a multipart form."""
 
     file = FilePart("The file.")
-    dispute_id = Text("ID of the dispute.", example=_ID)
-    purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", example=PURPOSES[0])
+    dispute_id = Text("ID of the dispute.", rule="needed", example=_ID)
+    purpose = Text(f"Purpose of the file: {', '.join(PURPOSES)}.", rule="needed", example=PURPOSES[0])
 
 
 _FILTERS: Final[Filters] = {

@@ -50,6 +50,7 @@ BODIES: Final[Mapping[str, BodyRules]] = {
     "": _LOOSE,
     "payments.create": _CREATE,
     "payments.replace": _CREATE,
+    "disputes.attach_evidence": structs.replace(_LOOSE, required=frozenset(("evidence_type",))),
     "disputes.list?": _STRICT,
     "payments.list?": structs.replace(_STRICT, refused=frozenset(_NOT_IN_QUERIES.split())),
     **{name: structs.replace(_LOOSE, parsed=frozenset((field,))) for name, field in _PARSED.items()},
