@@ -90,6 +90,7 @@ class Watching:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A worker of xdist passes on the outcomes of its tests; other processes check the bound."""
+        self._session = session
         handed: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if handed is not None:
             handed[HANDED] = self._met.as_json()
@@ -113,8 +114,12 @@ class Watching:
             kind, _, path = form.partition(":")
             if path:
                 text = json.dumps(outcomes.as_json(found), indent=1) if kind == "json" else outcomes.html(found)
-                Path(path).write_text(text, "utf-8")
-                terminalreporter.write_line(f"{kind} written to {path}")
+                try:
+                    Path(path).write_text(text, "utf-8")
+                    terminalreporter.write_line(f"{kind} written to {path}")
+                except OSError as wrong:
+                    terminalreporter.write_line(f"FAILED: cannot write {path}: {wrong.strerror}")
+                    self._session.exitstatus = self._session.exitstatus or pytest.ExitCode.TESTS_FAILED
             else:
                 terminalreporter.write_line("\n".join(outcomes.text(found)))
         if self._fail_under is not None and found.percent < self._fail_under:
