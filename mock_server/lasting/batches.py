@@ -28,7 +28,7 @@ _READ: Final = (
 )
 _VALUE: Final = "SELECT value FROM rows WHERE space = %s AND part = %s AND key = %s"
 _CLEAR: Final = "DELETE FROM rows WHERE {row_id} IN (SELECT {row_id} FROM rows WHERE space = %s LIMIT %s)"
-NOTHING_CHANGED: Final = "nothing was changed. Try again in a second"
+NOTHING_CHANGED: Final = "nothing was changed. Try again when it can"
 NOT_KNOWN: Final = (
     "it is not known whether anything was changed. Repeat the call only with the X-Idempotency-Key that it had; "
     "after one without a key, look first"

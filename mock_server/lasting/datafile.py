@@ -49,6 +49,7 @@ class DataFile(Rows):
 
     def __init__(self, path: str, sync: str = "normal", *, begins: bool = True) -> None:
         self.path = path
+        self._advice = f": stop the server and run payment-sandbox data check {path}" if begins else ""
         self.reads = self.writes = self._ask
         self._at = Path(os.path.realpath(path))  # beside it is SQLite's log, to which :memory: and file:… are no files
         self._lock = Lock()
@@ -63,7 +64,7 @@ class DataFile(Rows):
                 raise
         except sqlite3.Error as wrong:
             is_damaged = _name(wrong).startswith("SQLITE_CORRUPT")
-            raise (StateDamaged if is_damaged else StateRefused)(f"{path} {_worded(wrong)}") from wrong
+            raise (StateDamaged if is_damaged else StateRefused)(f"{path} {self._worded(wrong)}") from wrong
 
     def _open(self, sync: str, *, begins: bool) -> None:
         execute = self._connection.execute
@@ -92,7 +93,7 @@ class DataFile(Rows):
     def workspaces(self) -> list[Resting]:
         """Every workspace that has rows; the server's own has no name."""
         rows = self._ask("SELECT name, space, due_at FROM workspaces ORDER BY space")
-        with faults_of("the table of workspaces"):
+        with faults_of(f"{self.path} has a table of workspaces that cannot be read"):
             return [Resting(*row) for row in msgspec.convert(rows, list[tuple[str, int, int | None]])]
 
     def check(self) -> list[str]:
@@ -140,7 +141,17 @@ class DataFile(Rows):
             with self._lock:
                 yield self._connection
         except sqlite3.Error as wrong:
-            raise DataLost(f"{self.path} {_worded(wrong)}") from wrong
+            raise DataLost(f"{self.path} {self._worded(wrong)}") from wrong
+
+    def _worded(self, wrong: sqlite3.Error) -> str:
+        name = _name(wrong)
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return "is in use: another program has it open"
+        if name == "SQLITE_NOTADB":
+            return "is not a database"
+        return (
+            f"is damaged ({wrong}){self._advice}" if name.startswith("SQLITE_CORRUPT") else f"cannot be used ({wrong})"
+        )
 
 
 def _make(path: Path) -> None:
@@ -173,12 +184,3 @@ def _may(path: Path, mode: int) -> bool:
 
 def _name(wrong: sqlite3.Error) -> str:
     return getattr(wrong, "sqlite_errorname", None) or ""
-
-
-def _worded(wrong: sqlite3.Error) -> str:
-    name = _name(wrong)
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return "is in use: another server has it open"
-    if name == "SQLITE_NOTADB":
-        return "is not a database"
-    return f"is damaged ({wrong})" if name.startswith("SQLITE_CORRUPT") else f"cannot be used ({wrong})"

@@ -163,7 +163,7 @@ def new_shapes(rows: Rows, kinds: Iterable[RecordKind[Any]]) -> dict[int, str]:
     types = {kind.type.__qualname__: kind.type for kind in kinds}
     earlier = rows.shapes()
     for shape in earlier.values():
-        with faults_of("shapes"):
+        with faults_of(f"{rows.path} has shapes of records that cannot be read"):
             name = shape.split('"', 2)[1]
         if name not in types:
             raise StateRefused(f"{rows.path} holds records of a kind that this version does not know: {name}")
