@@ -69,10 +69,11 @@ def serve(loaded: LoadedSettings) -> int:
     except StateRefused as refused:
         return _refused(logger, [str(refused)])
     try:
-        return _serve(sandbox, port_files, logger)
+        code = _serve(sandbox, port_files, logger)
     finally:
         sandbox.stop()
         _remove(port_files)
+    return code if sandbox.lasting is None or sandbox.lasting.saver.is_idle() else FAILED
 
 
 def _remove(port_files: Mapping[str, PortFile]) -> None:
