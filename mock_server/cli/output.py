@@ -111,10 +111,7 @@ def stop(code: int, lines: Sequence[str], body: object = None, status: int | Non
 
 
 def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:
-    """Write a file, or say why not and end, with the earlier one as it was if the disk is full.
-
-    With `new` no file is replaced, with `folders` its folders are created.
-    """
+    """Write a file, or say why not, leave what was there, and end; `new`: none is replaced, `folders`: are created."""
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -163,7 +163,7 @@ class SharedSpace(Space):
         self.copies = _Copies(self._read, clock)
         self.fact = self._fact
 
-    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False, apart: bool = False) -> T:
         try:
             while True:  # until no other transaction was first
                 is_done = False

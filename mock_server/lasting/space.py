@@ -189,18 +189,18 @@ class LastingSpace(Space):
         if not self.is_queued:
             self._saver.queue(self)
 
-    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False, apart: bool = False) -> T:
         trouble = None if ends else self._saver.trouble
 
         def watched(tx: Transaction) -> T:
             result = work(tx)
-            if tx.has_written:
-                if trouble is not None:
-                    raise not_saved(trouble)
+            if trouble is not None and tx.has_written:
+                raise not_saved(trouble)
+            if not apart and tx.has_written:
                 self._join()
             return result
 
-        return super().transact(watched)
+        return super().transact(watched, ends=ends, apart=apart)
 
     def _join(self) -> None:
         """Notes that the call has changed something, and goes on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from mock_server.clock import Clock, turn_given_up
@@ -167,7 +167,7 @@ class Workspace:
     def apply_due(self, until: int) -> int:
         """Applies the first state changes that are due by a time, each at its own time; gives their number."""
         applied = 0
-        while applied < AT_ONCE and (context := self.space.transact(lambda tx: self._apply_one(tx, until))) is not None:
+        while applied < AT_ONCE and (context := self.space.transact(partial(self._apply_one, until), apart=True)):
             applied += 1
             if context.has_delivery:
                 self._send_or_schedule(context)
@@ -175,7 +175,7 @@ class Workspace:
             self.happened()
         return applied
 
-    def _apply_one(self, tx: Transaction, until: int) -> CommandContext | None:
+    def _apply_one(self, until: int, tx: Transaction) -> CommandContext | None:
         entry = tx.take_due(until, timeline.SORTS)
         if entry is None:
             return None

@@ -93,11 +93,12 @@ class Space:
         """Whether a transaction is in progress."""
         return self._gate.owner != 0
 
-    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False, apart: bool = False) -> T:
         """Runs pure work; all of its writes are saved together, or none if it raises.
 
         Where it asks indexes that many records wait for, it runs again once they are in; others do not wait for it.
         `ends`: it finishes work in progress, so it runs even while changes are refused because nothing can be saved.
+        `apart`: it is no part of the call that runs it, and can be saved before the rest of that call.
         """
         try:
             with self._gate:
@@ -115,7 +116,7 @@ class Space:
                     self._waiting.published(appended)
         except IndexesWait as asked:
             self._enter_waiting(asked.table)
-            return self.transact(work, ends=ends)
+            return self.transact(work, ends=ends, apart=apart)
         if appended is not None and self._waiting.listeners:
             self._waiting.wake(appended)
         if news is not None:

@@ -22,12 +22,12 @@ class BusySpace(Space):
 
     between: Callable[[], object] | None = None
 
-    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False, apart: bool = False) -> T:
         between, BusySpace.between = BusySpace.between, None
         if between is not None:
             between()
             BusySpace.between = between
-        return super().transact(work, ends=ends)
+        return super().transact(work, ends=ends, apart=apart)
 
 
 class BusyStore(Store):

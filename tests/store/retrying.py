@@ -100,12 +100,12 @@ class RetryingSpace:
 
         return over_the_wire
 
-    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False) -> T:
+    def transact(self, work: Callable[[Transaction], T], *, ends: bool = False, apart: bool = False) -> T:
         work = _copying(work)
         self._pause()
         self._run_and_throw_away(work)
         self._pause()
-        return self._inner.transact(work, ends=ends)
+        return self._inner.transact(work, ends=ends, apart=apart)
 
     def fact(self, name: str) -> Any:
         self._pause()
