@@ -34,7 +34,10 @@ def adds_up(api: Wire, shown: dict[str, Any]) -> None:
     assert {one["refund_id"] for one in refunds} == {one["refund_id"] for one in shown["refunds"] or ()}
     back = [one["amount"] for one in refunds if one["status"] == "succeeded"]
     assert sum(back) == ((shown["state_metadata"] or {}).get("total_refunded_amount") or 0) <= received, shown
-    assert all(int(one["amount"]) <= received for one in shown["disputes"] or ()), shown
+    assert all(0 < int(one["amount"]) <= received for one in shown["disputes"] or ()), shown
+    assert all(0 < one["amount"] <= received for one in refunds), refunds
+    disputed = [one["created_at"] for one in shown["disputes"] or () if int(one["amount"]) == received]
+    assert max((one["created_at"] for one in refunds), default="") <= min(disputed, default="z"), (refunds, shown)
     if shown["status"] in PARTIAL:
         assert 0 < received < amount, shown
     if shown["status"] in ("requires_capture", "partially_authorized_and_requires_capture"):
@@ -63,6 +66,26 @@ def test_a_listed_payment_has_an_amount_that_its_status_can_have(status: S, amou
     if reply.status == 200:
         api.post("/_sandbox/scenarios/given/activate")
         adds_up(api, api.get(f"/payments/pay_{status}").json)
+
+
+PARTS: Final = [
+    *(("refunds", status) for status in ("succeeded", "failed", "pending", "review")),
+    *(("disputes", status) for status in ("dispute_opened", "dispute_won", "dispute_lost", "dispute_cancelled")),
+]
+
+
+@pytest.mark.parametrize(("kind", "state"), PARTS)
+@pytest.mark.parametrize(("status", "amount"), [("succeeded", 0), ("succeeded", 10), ("partially_captured", 10)])
+def test_a_part_of_a_listed_payment_is_of_what_was_captured(kind: str, state: str, status: str, amount: int) -> None:
+    captured = amount if status == "succeeded" else amount // 2
+    for part in (None, 1, captured, captured + 1, 99):
+        row = {"status": state} if part is None else {"status": state, "amount": part}
+        api = wire()
+        reply = put(api, payments=[{**payment(status), "amount": amount, kind: [row]}])
+        assert (reply.status == 200) is (0 < (captured if part is None else part) <= captured), (part, reply.raw)
+        if reply.status == 200:
+            api.post("/_sandbox/scenarios/given/activate")
+            adds_up(api, api.get(f"/payments/pay_{status}").json)
 
 
 def _refund(amount: int) -> dict[str, Any]:

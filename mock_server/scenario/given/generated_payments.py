@@ -277,7 +277,7 @@ class _Maker:
             card = card_of(decline) or card
         reference = f"order-{100_000 + number}"
         description = f"{1 + lots.below(3)} × {GOODS[lots.below(len(GOODS))]}"
-        refunds, disputes = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
+        refunds, disputes, at = list[Mapping[str, Any]](), list[Mapping[str, Any]](), created
         paid = captured_of(status, amount) if status in PAID else 0
         if paid and self.refunds and lots.share() < self.refunds:
             part = paid if lots.share() < 0.7 else max(1, int(paid * lots.share()))
@@ -285,7 +285,7 @@ class _Maker:
             reason = REFUND_REASONS[lots.below(len(REFUND_REASONS))]
             refunds.append({"amount": part, "status": "succeeded", "created_at": at, "reason": reason})
         if paid and self.disputes and lots.share() < self.disputes:
-            at = min(self.now, created + DAY_MS + lots.below(10 * DAY_MS))
+            at = max(at, min(self.now, created + DAY_MS + lots.below(10 * DAY_MS)))  # a refund comes first
             reason = DISPUTE_REASONS[lots.below(len(DISPUTE_REASONS))]
             result = ("dispute_opened", "dispute_won", "dispute_lost")[lots.below(3)]
             disputes.append({"amount": paid, "reason": reason, "stage": "dispute", "status": result, "created_at": at})

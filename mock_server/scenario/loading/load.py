@@ -91,10 +91,11 @@ INLINE: Final = "inline"
 
 
 class LoadedScenario(Struct, frozen=True):
-    """A valid scenario, and what is surely not intended in it."""
+    """A valid scenario, what is surely not intended in it, and why a new text is refused that earlier versions took."""
 
     scenario: Scenario
     warnings: tuple[Mistake, ...] = ()
+    refused: tuple[tuple[Mistake, ...], int] | None = None
 
 
 def load_text(text: str, file: str, *, name: str | None = None) -> LoadedScenario:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from mock_server.scenario.model.decision_state import Find, Memory, Readable
-from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
+from mock_server.scenario.model.mistakes import IS_KEPT, Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     with long_work(len(text)):
         try:
             loaded = loaded_once(name, text, form, 0)
+            found = loaded.refused
         except ScenarioErrors as wrong:
             found = wrong.mistakes, wrong.hidden
     if found is not None:  # raised anew, because the traceback of the first error holds everything that was read
@@ -143,4 +144,15 @@ def loaded_once(name: str, text: str, form: str, revision: int) -> LoadedScenari
         return structs.replace(first, scenario=stamped)
     from mock_server.scenario.loading.load import load_json, load_text
 
-    return (load_json if form == "json" else load_text)(text, name, name=name)
+    load = load_json if form == "json" else load_text
+    try:
+        return load(text, name, name=name)
+    except ScenarioErrors as wrong:
+        refused = wrong.mistakes, wrong.hidden
+    token = IS_KEPT.set(True)
+    try:
+        return structs.replace(load(text, name, name=name), refused=refused)
+    except ScenarioErrors:
+        raise ScenarioErrors(*refused) from None
+    finally:
+        IS_KEPT.reset(token)

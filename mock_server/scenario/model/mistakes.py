@@ -21,6 +21,8 @@ MOST_GUESSES = 2 * MOST_SHOWN
 Guesses = dict[tuple[str, frozenset[str]], str]
 _GUESSES: ContextVar[Guesses | None] = ContextVar("guesses", default=None)
 """The guesses so far for one file: by the name and the known ones."""
+IS_KEPT: ContextVar[bool] = ContextVar("is_kept", default=False)
+"""Whether a text is read that an earlier version may have kept: what was no mistake then is none now."""
 
 
 @contextmanager

@@ -353,7 +353,7 @@ class OneOf(ScenarioKind):
         self.kinds = tuple(kinds)
 
     def json(self) -> Json:
-        return {"anyOf": [described(kind) for kind in self.kinds]}
+        return {"anyOf": [described(kind) for kind in self.kinds]} if len(self.kinds) > 1 else self.kinds[0].json()
 
     def read(self, value: Any) -> Any:
         return self.choose(value).deserialize(value)

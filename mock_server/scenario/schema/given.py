@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import ValidationError, validates_schema
 
-from mock_server.contract.kinds.base import Json
-from mock_server.contract.kinds.texts import CallerId, email_address
+from mock_server.contract.kinds.base import FieldKind, Json
+from mock_server.contract.kinds.rules import IS_EMAIL
+from mock_server.contract.kinds.texts import CallerId
 from mock_server.contract.kinds.values import Metadata
 from mock_server.contract.notation import words
 from mock_server.domain import cards, limits, money
@@ -17,7 +18,7 @@ from mock_server.domain.payment import AUTOMATIC, MANUAL, MANUAL_MULTIPLE
 from mock_server.domain.statuses import ALIASES, DisputeStage, DisputeStatus, PaymentStatus, RefundStatus
 from mock_server.scenario.conditions.when import is_number, show
 from mock_server.scenario.given.generated_payments import AMOUNT, LEAST, PAID, PEOPLE_OF, captured_of
-from mock_server.scenario.model.mistakes import nearest
+from mock_server.scenario.model.mistakes import IS_KEPT, nearest
 from mock_server.scenario.schema import kinds
 from mock_server.scenario.schema.answers import decline
 from mock_server.scenario.schema.block import ListOf, MappingOf, Nested, OneOf, SchemaBlock
@@ -70,6 +71,20 @@ class _Weight(kinds.ScenarioKind):
         return float(value)
 
 
+def _narrowed(now: FieldKind, before: FieldKind) -> OneOf:
+    """A value of a kind of which earlier versions took more."""
+    return OneOf(lambda value: before if IS_KEPT.get() else now, (now,), now.about)
+
+
+class Email(kinds.ScenarioText):
+    """An email address."""
+
+    only = IS_EMAIL
+
+
+_EMAIL: Final = Email("Customer's email address.", limits.TEXT), kinds.ScenarioText(longest=limits.TEXT)
+_METADATA: Final = Metadata("Metadata of the merchant."), MappingOf(kinds.anything())
+_REASON: Final = kinds.ScenarioText("Reason of the merchant, as free text.", limits.TEXT), kinds.ScenarioText()
 _CURRENCY: Final = [row.code for row in money.CURRENCIES], "currency of ISO 4217"
 
 
@@ -90,7 +105,7 @@ class TableCard(kinds.ScenarioKind):
 
 def permit_amount(status: str, amount: int) -> None:
     """ValidationError for an amount with which no call makes a payment of this status."""
-    if amount < LEAST.get(status, 0):
+    if amount < LEAST.get(status, 0) and not IS_KEPT.get():
         raise ValidationError({"amount": [f"must be at least {LEAST[status]} for {status}, not {amount}"]})
 
 
@@ -123,7 +138,7 @@ class OneRefund(SchemaBlock):
     refund_id = CallerId("ID. Generated if omitted.")
     amount = kinds.ScenarioWhole(1, limits.AMOUNT_MAX, "Amount in minor units. Defaults to all that was captured.")
     status = kinds.Word(list(RefundStatus), about="Status. Defaults to succeeded.")
-    reason = kinds.ScenarioText("Reason of the merchant, as free text.", longest=limits.TEXT)
+    reason = _narrowed(*_REASON)
     ago = kinds.ScenarioDuration("Time before activation.")
 
 
@@ -150,12 +165,12 @@ class OnePayment(SchemaBlock):
     card = TableCard("Test card that was used.")
     decline = decline("Decline that explains the failure.")
     customer_id = CallerId("The customer.")
-    email = email_address("Customer's email address.")
+    email = _narrowed(*_EMAIL)
     description = kinds.ScenarioText("Description.", longest=limits.DESCRIPTION)
     merchant_order_reference_id = kinds.ScenarioText(
         "Order reference of the merchant.", longest=limits.MERCHANT_ORDER_REFERENCE_ID
     )
-    metadata = Metadata("Metadata of the merchant.")
+    metadata = _narrowed(*_METADATA)
     ago = kinds.ScenarioDuration("Time before activation.")
     refunds = ListOf(Nested(OneRefund), "Refunds of the payment.", most=limits.REFUNDS_PER_PAYMENT)
     disputes = ListOf(Nested(OneDispute), "Disputes of the payment.", most=10)
@@ -169,9 +184,12 @@ class OnePayment(SchemaBlock):
             raise ValidationError({"status": [f"must be one of {', '.join(PAID)} for refunds and disputes"]})
         captured = captured_of(data.get("status", "succeeded"), data["amount"])
         for name in ("refunds", "disputes"):
-            held = [part.get("amount", captured) for part in data.get(name, ()) if part.get("status") not in _VOID]
-            if sum(held) > captured:
-                raise ValidationError({name: [f"add up to {sum(held)}, and {captured} of the payment are captured"]})
+            rows = [(part.get("amount", captured), part.get("status")) for part in data.get(name, ())]
+            held = sum(amount for amount, status in rows if status not in _VOID)
+            if held > captured:
+                raise ValidationError({name: [f"add up to {held}, and {captured} of the payment are captured"]})
+            if not (IS_KEPT.get() or all(0 < amount <= captured for amount, _ in rows)):
+                raise ValidationError({name: [f"must each be of at least 1, and of at most the {captured} captured"]})
 
 
 _VOID: Final = (RefundStatus.FAILED, DisputeStatus.WON, DisputeStatus.CANCELLED)
@@ -184,10 +202,10 @@ class OneCustomer(SchemaBlock):
     what: ClassVar[str] = "a given customer"
     customer_id = CallerId("ID of the customer.", required=True)
     name = kinds.ScenarioText("Full name.", longest=limits.TEXT)
-    email = email_address("Customer's email address.")
+    email = _narrowed(*_EMAIL)
     phone = kinds.ScenarioText("Telephone number.", longest=limits.TEXT)
     country = kinds.Word([row.code for row in PEOPLE_OF], about="Two-letter country code.")
-    metadata = Metadata("Metadata of the merchant.")
+    metadata = _narrowed(*_METADATA)
 
 
 def _many_or_each(many: kinds.ScenarioKind, listed: kinds.ScenarioKind, about: str) -> OneOf:
@@ -207,7 +225,7 @@ class GivenBlock(SchemaBlock):
     @validates_schema(skip_on_field_errors=True)
     def _each_id_once(self, data: dict[str, Any], **kwargs: Any) -> None:
         customers, payments = ([] if isinstance(one := data.get(name, ()), int | dict) else one for name in self.fields)
-        refunds = [refund for payment in payments for refund in payment.get("refunds", ())]
+        refunds = [] if IS_KEPT.get() else [refund for payment in payments for refund in payment.get("refunds", ())]
         wrong: dict[str, list[str]] = {}
         for key, rows in (("customer_id", customers), ("payment_id", payments), ("refund_id", refunds)):
             for own, count in Counter(row.get(key) for row in rows).items():

@@ -1,6 +1,7 @@
 """The kinds of values of the scenario language: some of those of bodies, and its own.
 
-Messages show the value, because the file is the reader's own: `must be a whole number from 0 to 5, not "x"`.
+Messages show the value, because the file is the reader's own: `must be a whole number from 0 to 5, not "x"`. Those of
+kinds and rules of bodies do not.
 """
 
 from __future__ import annotations
@@ -77,10 +78,10 @@ class ScenarioText(ScenarioKind, Text):
 
     def __init__(self, about: str = "", longest: int = 500, **options: Any) -> None:
         super().__init__(about, most=longest, **options)
-        self.validators = []
+        self.validators = [self.only] if self.only else []
 
     def json(self) -> Json:
-        return {"type": "string", "maxLength": self.most}
+        return {"type": "string", "maxLength": self.most, **(self.only.documented if self.only else {})}
 
     def read(self, value: Any) -> Any:
         text = super().read(value)
