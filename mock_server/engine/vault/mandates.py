@@ -272,7 +272,7 @@ def _grown(tx: Transaction, context: CommandContext, method: PaymentMethod, paym
     if known is None and usage == OFF_SESSION:
         known = context.new_id(tx, "connector_mandate")
     grown = {"usage": usage, "set_up": method.set_up or payment.authenticated, "connector_mandate_id": known}
-    if payment.stored:
+    if payment.stored or method.modified_at > payment.attempt_began_at:  # nothing was typed, or something newer
         return grown
     card, billing = payment.card or method.card, payment.method_billing or method.billing
     typed = {"card": card, "billing": billing, "nick_name": (card and card.nick_name) or method.nick_name}

@@ -96,7 +96,7 @@ def update(
     if method.status is not MethodStatus.ACTIVE:
         raise Refusal(Cause.METHOD_STATUS_FORBIDS, action="update", status=method.status)
     changes: dict[str, Any] = {name: sent[name] for name in ("nick_name", "metadata") if name in sent}
-    card_sent = {name: sent[name] for name in ("exp_month", "exp_year", "holder") if name in sent}
+    card_sent = {name: sent[name] for name in ("exp_month", "exp_year", "holder", "nick_name") if name in sent}
     if card_sent and method.card is not None:
         changes["card"] = card = structs.replace(method.card, **card_sent)
         moved = [name for name in ("exp_year", "exp_month") if getattr(card, name) != getattr(method.card, name)]

@@ -78,7 +78,7 @@ ALIASES: Final[Mapping[str, str]] = {
 }
 """The interface's name of a field → the record's own, where they differ."""
 
-HIDDEN: Final = frozenset({"client_secret", "fingerprint", "payment_response_hash_key", "echo"})
+HIDDEN: Final = frozenset({"client_secret", "fingerprint", "payment_response_hash_key", "echo", "nick_name"})
 """Fields that no path leads to."""
 
 
