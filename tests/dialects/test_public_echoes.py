@@ -7,6 +7,7 @@ not belong there. The client of these tests holds every answer against the table
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any, Final
 
 import pytest
@@ -143,17 +144,63 @@ def test_nothing_in_the_place_of_something_does_not_belong_there_either() -> Non
     assert not wrong, (len(wrong), wrong[:4])
 
 
+def test_two_fields_of_one_object_are_empty() -> None:
+    """Every pair of neighbours, with null or nothing in both: what is one of several kinds is none of them then."""
+    found = dict.fromkeys(path_of(way) for way, _ in request_places(SCHEMAS["PaymentsCreateRequest"]))
+    answered = parts(SCHEMAS["PaymentsResponse"])[0]
+    inner = [path for path in found if len(path) > 1 and path[0] in answered and path[0] not in FREE]
+    by_object = {path[:-1]: [one[-1] for one in inner if one[:-1] == path[:-1]] for path in inner}
+    cases = [
+        (way, {first: value, second: value})
+        for way, names in by_object.items()
+        if len(way) < DEEP and "[]" not in names and "ip_address" not in names
+        for first, second in combinations(names, 2)
+        for value in (None, {})
+    ]
+    assert len(cases) > 500
+    known = [(("mandate_data", "mandate_type"), dict.fromkeys(("single_use", "multi_use")))]
+    wrong, api = [], wire(dialect=HYPERSWITCH)
+    for path, value in [*known, *cases[:: times(29, soak=1)]]:
+        try:
+            reply = api.post("/payments", body_with(path, value, LEGAL))
+        except Disagreement as disagreement:
+            wrong.append((path, value, str(disagreement)[:200]))
+        else:
+            assert reply.status < 500 or reply.status == 501, (path, value, reply.raw)
+    assert not wrong, (len(wrong), wrong[:4])
+
+
 def path_of(way: Place) -> Path:
     """The way without the numbers of variants."""
     return tuple(step for step in way if isinstance(step, str))
 
 
-@pytest.mark.parametrize("kinds", [{}, {"single_use": None}, {"nope": {}}, {"": None}], ids=str)
+@pytest.mark.parametrize("kinds", [{}, {"single_use": None}, {"single_use": None, "multi_use": None}], ids=str)
 def test_a_mandate_is_of_one_kind(kinds: dict[str, Any]) -> None:
     mandate = {**MANDATE, "mandate_type": kinds}
     error = wire(dialect=HYPERSWITCH).post("/payments", {**LEGAL, "mandate_data": mandate}).error
     assert error["error_type"] == "invalid_request"
     assert error["message"].startswith("Json deserialize error: mandate_data.mandate_type ")
+    error = wire(dialect=INTERFACE).post("/payments", {**LEGAL, "mandate_data": mandate}).error
+    assert [error["code"], *(one["field"] for one in error["fields"])] == ["IR_04", "mandate_data.mandate_type"]
+
+
+@pytest.mark.parametrize("kinds", [{"nope": {}}, {"": None}, {"nope": 1, "multi_use": None}], ids=str)
+def test_an_unknown_kind_of_mandate_is_told_once(kinds: dict[str, Any]) -> None:
+    mandate = {**MANDATE, "mandate_type": kinds}
+    error = wire(dialect=INTERFACE).post("/payments", {**LEGAL, "mandate_data": mandate}).error
+    assert error["code"] == "IR_06"
+    assert [one["message"] for one in error["fields"]] == ["is not a known field"]
+    if "multi_use" not in kinds:
+        error = wire(dialect=HYPERSWITCH).post("/payments", {**LEGAL, "mandate_data": mandate}).error
+        assert error["message"].startswith("Json deserialize error: mandate_data.mandate_type ")
+
+
+@pytest.mark.parametrize("kinds", [{"single_use": 5}, {"multi_use": {"amount": "x", "currency": "USD"}}], ids=str)
+def test_a_wrong_kind_of_mandate_is_told_once(kinds: dict[str, Any]) -> None:
+    mandate = {**MANDATE, "mandate_type": kinds}
+    error = wire(dialect=INTERFACE).post("/payments", {**LEGAL, "mandate_data": mandate}).error
+    assert len(error["fields"]) == 1, error
 
 
 def test_a_kind_that_is_null_beside_the_other_is_not_there() -> None:
