@@ -151,6 +151,7 @@ class CreateMethod(NamedTuple):
     network_transaction_id: str | None = None
     client_secret: str | None = None
     customer_acceptance: JsonText | None = None
+    billing: JsonText | None = None
 
 
 class MandateTrigger(StrEnum):

@@ -71,12 +71,14 @@ def save(tx: Transaction, context: CommandContext, payment_method_id: str, comma
         if context.call.by_client:
             raise Refusal(Cause.CLIENT_CHANGE_FORBIDDEN, field="customer_id")
         raise wrong_field("customer_id", "must equal that of the reserved method")
-    said = {name: getattr(command, name) or getattr(method, name) for name in ("payment_method", "payment_method_type")}
-    command = command._replace(**said)
-    if command.given is None:
+    if (given := command.given) is None:
         raise missing("payment_method_data", "is required to complete a payment method")
+    if given.category == method.payment_method and given.name in (None, method.payment_method_type):
+        type_ = command.payment_method_type or method.payment_method_type
+        command = command._replace(payment_method=command.payment_method or given.category, payment_method_type=type_)
+    command = command._replace(billing=command.billing or method.billing)
     _check_type(context, command)
-    kept = _kept(tx, context, command, command.given)
+    kept = _kept(tx, context, command, given)
     known = mandates.same(tx, method.customer_id, kept["identity"])
     if known is not None:
         tx.put(PAYMENT_METHODS, apply_transition(method, MethodTrigger.KNOWN, context.now)[0])
@@ -161,6 +163,7 @@ def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what:
         modified_at=context.now,
         payment_method=command.payment_method,
         payment_method_type=named(command.payment_method, command.payment_method_type)[1],
+        billing=command.billing,
         metadata=command.metadata,
         last_used_at=context.now,
         client_secret=context.client_secret(tx, method_id),
@@ -177,7 +180,7 @@ def _kept(tx: Transaction, context: CommandContext, command: CreateMethod, given
         "payment_method": category,
         "payment_method_type": type_ or given.name or (card.type if card else None),
         "nick_name": card and card.nick_name,
-        "billing": given.billing,
+        "billing": command.billing,
         "metadata": command.metadata,
         "network_transaction_id": command.network_transaction_id,
         "customer_acceptance": command.customer_acceptance,
