@@ -140,6 +140,7 @@ def set_dialect(call: Call, dialect: str) -> Answer:
 @view("control.take_snapshot")
 def take(call: Call, name: str, *, journal: bool = False) -> Answer:
     """Save the key's workspace, or the snapshot in the body, which was taken elsewhere."""
+    snapshots.check_name(name)
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:

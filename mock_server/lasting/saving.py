@@ -281,7 +281,7 @@ class Saver:
         try:
             if not self.file.clear(self.garbage[0]):
                 self.garbage.pop(0)
-        except DataLost:  # as of a full disk; it goes on after a later commit
+        except DataLost:  # as of a full disk
             self._again_at = self._clock.monotonic() + _AGAIN_S
         return bool(self.garbage)
 

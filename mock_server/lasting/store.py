@@ -196,6 +196,7 @@ class LastingStore(Store):
             except BaseException:
                 space.state.leave()
                 self.saver.garbage.append(space.generation)
+                self.saver.wake()
                 raise
         return space
 
@@ -373,8 +374,8 @@ class SavedAnswers:
         """Notifies waiting answers, and schedules the next check if one is needed."""
         if self._saver.settle() or self._saver.trouble is not None:
             self._look_later(LOOK_EVERY_S)
-        elif clears:
-            self._look_later(CLEAR_EVERY_S)
+        elif self._saver.garbage:  # also if there is no room to delete it now, and no later commit
+            self._look_later(CLEAR_EVERY_S if clears else LOOK_EVERY_S)
 
     def _look_later(self, seconds: float) -> None:
         if not self._is_looking:

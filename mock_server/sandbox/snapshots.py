@@ -165,10 +165,15 @@ def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
 # by name, in the server's own space
 
 
-def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
-    """Stores a document's text under a name, and replaces an existing one. Refused as `value_invalid`, `no_room`."""
+def check_name(name: str) -> None:
+    """Refuses a name that no snapshot can have, as `value_invalid`."""
     if _NAME.fullmatch(name) is None or not name.strip("."):
         raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
+
+
+def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
+    """Stores a document's text under a name, and replaces an existing one. Refused as `value_invalid`, `no_room`."""
+    check_name(name)
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
 
     def put(tx: Transaction) -> None:

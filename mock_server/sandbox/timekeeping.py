@@ -98,16 +98,16 @@ def advance(
     present time. Refused as `advance_running`, `clock_backwards`, and `workspace_gone` after a reset.
     """
     _begin(workspace, target)
-    fired: list[Due] = []
+    fired, told = list[Due](), deliveries is not None
     try:
-        while (left := _give_back(workspace, to := _lead(workspace, fired, deliveries, has_left))) is None:
+        while (left := _give_back(workspace, to := _lead(workspace, fired, deliveries, has_left), told)) is None:
             pass  # a receiver raised the target meanwhile
     except BaseException:
         _give_back(workspace, None)
         raise
-    if left and deliveries is not None:
+    if left:
         _LOG.warning("%d deliveries were not made before the advance of the clock ended", left)
-    return AdvanceResult(to, tuple(fired), 0 if deliveries is None else left)
+    return AdvanceResult(to, tuple(fired), left)
 
 
 def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | None:
@@ -194,10 +194,10 @@ def _step(workspace: Workspace, sorts: tuple[str, ...], until: int = NEVER) -> t
     return workspace.space.transact(step)
 
 
-def _give_back(workspace: Workspace, to: int | None) -> int | None:
+def _give_back(workspace: Workspace, to: int | None, counts: bool = False) -> int | None:
     """Ends the advance at its target or now, frozen if it was so before; None if the target was raised: it goes on.
 
-    Gives the number of deliveries that are still due: from then on, they are sent.
+    If it `counts`, gives the number of deliveries that are still due: from then on, they are sent.
     """
     real_now = workspace.host.clock.now_ms()
 
@@ -208,7 +208,7 @@ def _give_back(workspace: Workspace, to: int | None) -> int | None:
         at = clock.now(real_now) if to is None else to
         tx.set_fact(clockwork.FACT, clock.after_advance(at, real_now).as_fact())
         head = tx.next_due(delivery_queue.SORTS)
-        if head is None or head.at > at:
+        if not counts or head is None or head.at > at:
             return 0
         return sum(entry.what in delivery_queue.SORTS and entry.at <= at for entry in tx.all_due())
 

@@ -17,7 +17,7 @@ from mock_server.domain.errors import Cause, Refusal
 from mock_server.lasting.batches import Batch, DataLost
 from mock_server.lasting.datafile import DataFile
 from mock_server.lasting.saving import AHEAD
-from mock_server.lasting.store import LastingStore
+from mock_server.lasting.store import LastingStore, SavedAnswers
 from tests.clocks import ManualClock
 from tests.openapi.recording import control_call
 from tests.routes.good import caller, good
@@ -119,4 +119,55 @@ def test_a_restore_that_a_full_disk_ends_leaves_nothing_behind(room: int, tmp_pa
             pass
         clock.advance(2_000)
     assert file.garbage() == []
+    store.end()
+
+
+class Loop:
+    """The server's loop, whose time is the clock's: nothing but what was asked for runs."""
+
+    is_own_thread = False
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock, self.due = clock, list[tuple[float, Callable[[], object]]]()
+
+    def soon(self, then: Callable[[], object]) -> None:
+        self.later(0, then)
+
+    def later(self, seconds: float, then: Callable[[], object]) -> None:
+        self.due.append((self.clock.monotonic() + seconds, then))
+
+    def run(self, seconds: int) -> int:
+        """Runs so long; gives how many calls were made."""
+        made = 0
+        for _ in range(seconds * 100):
+            now = self.clock.monotonic()
+            for one in [one for one in self.due if one[0] <= now]:
+                self.due.remove(one)
+                one[1]()
+                made += 1
+            self.clock.advance(10)
+        return made
+
+
+@pytest.mark.parametrize("how", ["restore", "end"])
+def test_an_idle_server_deletes_what_a_full_disk_left(how: str, tmp_path: Path) -> None:
+    file, clock = Filling(str(tmp_path / "state.sqlite")), ManualClock()
+    store, loop = LastingStore(file, (), clock), Loop(clock)
+    dump = {**store.open("one", lambda tx: None).dump(bytes), "facts": dict.fromkeys(map(str, MANY), 1)}
+    SavedAnswers(store).begin(loop)
+    loop.run(1)
+    if how == "restore":
+        file.room = 2
+        with pytest.raises(Refusal):
+            store.replace("two", lambda tx: None, dump)
+    else:
+        store.replace("two", lambda tx: None, dump)
+        loop.run(1)
+        file.room = 1
+        assert store.close("two")
+    assert loop.run(3) < 60, "it looks seldom while there is no room"
+    file.room = 1_000
+    loop.run(10)
+    assert file.garbage() == []
+    assert loop.run(10) == 0, "then nothing is left to look for"
     store.end()
