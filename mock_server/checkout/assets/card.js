@@ -30,21 +30,22 @@ function luhn(number) {
   return sum % 10 === 0;
 }
 
-/** @param {string} number */
+/** A number in the groups that stand on its card; nothing that was typed is left out. @param {string} number */
 function grouped(number) {
-  const sizes = /^3[0-9]/.test(number) && !/^35/.test(number) ? [4, 6, 5] : [4, 4, 4, 4, 3];
+  const name = network(number)[0], sizes = name === "AmericanExpress" || (name === "DinersClub" && number.length < 15) ? [4, 6] : [4, 4, 4, 4];
   const parts = [];
   for (const size of sizes) {
-    if (number) parts.push(number.slice(0, size));
+    parts.push(number.slice(0, size));
     number = number.slice(size);
   }
-  return parts.join(" ");
+  return [...parts, number].filter(Boolean).join(" ");
 }
 
-/** `1230`, `12/30`, `12 / 2030`, `1/30` → `12 / 30`, `01 / 30`. @param {string} text */
+/** `1230`, `12/30`, `12 / 2030`, `2030-12`, `1/30` → `12 / 30`, `01 / 30`; a year of another century stays past. @param {string} text */
 function asExpiry(text) {
-  const isShort = /^[2-9]|^\d\s*\//.test(text.trim()), given = (isShort ? "0" : "") + digits(text);
-  const year = given.length > 4 ? given.slice(4, 6) : given.slice(2, 4);
+  const [, first, last] = /^\s*(20\d\d)\D+(\d\d?)\s*$/.exec(text) ?? [], ordered = (first ? `${last}/${first}` : text).trimStart();
+  const given = (/^(\d\D|[2-9](\d\d|\d{4})?$)/.test(ordered) ? "0" : "") + digits(ordered);
+  const year = given.length > 4 && given.startsWith("20", 2) ? given.slice(4, 6) : given.slice(2, 4);
   return year ? `${given.slice(0, 2)} / ${year}` : given;
 }
 
@@ -57,8 +58,17 @@ export class CardFields {
     const make = (/** @type {string} */ name, /** @type {Record<string, string>} */ more) => {
       const made = field(words[name], {class: "Input", type: "tel", inputmode: "numeric", spellcheck: "false",
         "aria-label": `Type to fill ${words[name]} input`, name: more["data-testid"], ...more});
-      made.input.addEventListener("input", () => { this.tidy(name); made.say(""); changed(); });
-      made.input.addEventListener("blur", () => { if (made.input.value) this.judge(name); });
+      made.input.addEventListener("beforeinput", event => this.take(name, event));
+      made.input.addEventListener("input", event => {
+        this.tidy(name, /** @type {InputEvent} */ (event).inputType);
+        made.say("");
+        changed();
+      });
+      made.input.addEventListener("blur", () => {
+        if (!made.input.value) return;
+        this.tidy(name, "", true);
+        this.judge(name);
+      });
       return made;
     };
     this.number = make("number", {autocomplete: "cc-number", placeholder: "1234 1234 1234 1234", maxlength: "23", "data-testid": "cardNoInput"});
@@ -75,16 +85,29 @@ export class CardFields {
     return [...(this.which.includes("number") ? [this.number.box] : []), ...(small.length ? [show("div", {class: "Row"}, ...small)] : [])];
   }
 
-  /** @param {string} name */
-  tidy(name) {
-    const {input} = this.part(name), atEnd = input.selectionStart === input.value.length;
-    const text = name === "number" ? grouped(digits(input.value).slice(0, 19))
-      : name === "expiry" ? asExpiry(input.value) : digits(input.value).slice(0, Math.max(...this.codes));
+  /** Takes what is too long as it is written, such as `12 / 2030`, and not once it is tidy. @param {string} name @param {InputEvent} event */
+  take(name, event) {
+    const {input} = this.part(name), {value, maxLength} = input, start = input.selectionStart ?? 0, end = input.selectionEnd ?? 0;
+    const given = event.data ?? "", whole = value.slice(0, start) + given + value.slice(end);
+    const fits = name === "expiry" ? end === value.length : digits(whole).length <= (name === "number" ? 19 : Math.max(...this.codes));
+    if (!event.cancelable || (fits ? whole.length <= maxLength : given.length !== 1 || name === "expiry")) return;
+    event.preventDefault();
+    if (!fits) return; // a digit too many, which would push out the last one
+    input.setRangeText(given, start, end, "end");
+    input.dispatchEvent(new InputEvent("input", {inputType: event.inputType, bubbles: true}));
+  }
+
+  /** Writes a field as it stands on a card. In its middle a date is left alone, and what is deleted, until it is left. @param {string} name */
+  tidy(name, how = "", isLeft = false) {
+    const {input} = this.part(name), {value} = input, at = input.selectionStart ?? value.length, isMiddle = !isLeft && at < value.length, isDeleted = how.startsWith("delete");
     if (name === "number") this.tidy("cvc");
-    if (text === input.value) return;
-    const at = input.selectionStart ?? text.length;
+    if (isMiddle && (name === "expiry" || isDeleted)) return;
+    const text = name === "number" ? grouped(digits(value).slice(0, 19)) : name === "cvc" ? digits(value).slice(0, Math.max(...this.codes))
+      : isDeleted ? value.replace(/\D+$/, "") : asExpiry(value);
+    if (text === value) return;
     input.value = text;
-    if (!atEnd) input.setSelectionRange(at, at);
+    const kept = isMiddle ? RegExp(`^(\\D*\\d){${digits(value.slice(0, at)).length}}`).exec(text)?.[0].length : undefined;
+    if (kept !== undefined) input.setSelectionRange(kept, kept);
   }
 
   /** The problem of a field, told beside it; empty if it has none. @param {string} name */
@@ -96,7 +119,7 @@ export class CardFields {
 
   /** @param {string} name */
   problem(name) {
-    const text = digits(this.part(name).input.value);
+    const {value} = this.part(name).input, text = digits(name === "expiry" ? asExpiry(value) : value);
     if (!text) return this.words.required;
     if (name === "number") return network(text)[2].includes(text.length) && luhn(text) ? "" : this.words.badNumber;
     if (name === "cvc") return this.codes.includes(text.length) ? "" : this.words.badCvc;
@@ -119,7 +142,7 @@ export class CardFields {
 
   /** The values by the API's names. @returns {Record<string, string>} */
   get values() {
-    const expiry = digits(this.expiry.input.value);
+    const expiry = digits(asExpiry(this.expiry.input.value));
     const all = {card_number: digits(this.number.input.value), card_exp_month: expiry.slice(0, 2),
       card_exp_year: `20${expiry.slice(2)}`, card_cvc: digits(this.cvc.input.value)};
     const of = {number: ["card_number"], expiry: ["card_exp_month", "card_exp_year"], cvc: ["card_cvc"]};
