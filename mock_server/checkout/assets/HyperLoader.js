@@ -43,6 +43,48 @@
   /** @param {unknown} value @returns {Bag} */
   const bag = value => (value && typeof value === "object" ? /** @type {Bag} */ (value) : {});
 
+  // the options, each with what it has to be and a test of that; whatever else a shop gives is left out, and said once
+
+  /** @typedef {[string, (value: any) => boolean]} Shape */
+  const isBag = (/** @type {any} */ value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
+  const oneOf = (/** @type {string[]} */ ...words) => /** @type {Shape} */ ([`one of ${words.join(", ")}`, value => words.includes(value)]);
+  const listOf = (/** @type {string} */ what, /** @type {Shape[1]} */ fits) =>
+    /** @type {Shape} */ ([`a list of ${what}`, value => Array.isArray(value) && value.every(fits)]);
+  /** @type {Shape} */
+  const TEXT = ["a text", value => typeof value === "string"], FLAG = ["true or false", value => typeof value === "boolean"], BAG = ["an object", isBag];
+  /** @type {Shape} */
+  const ADDRESS = ["an address that begins with http:// or https://", value => typeof value === "string" && /^(https?:\/)?\//.test(value) && URL.canParse(value, location.href)];
+  const FONTS = listOf("objects with texts in family and src", one => isBag(one) && ["family", "src"].every(name => TEXT[1](one[name] ?? "")));
+  const METHODS = listOf("texts", TEXT[1]);
+  /** @type {Shape} */
+  const LAYOUT = ["tabs, accordion or an object", value => isBag(value) || ["tabs", "accordion"].includes(value)];
+  /** @type {Record<string, Record<string, Shape>>} */
+  const OPTIONS = {
+    "Hyper()": {customBackendUrl: ADDRESS, redirectIn: oneOf("frame", "popup", "page"), isForceInit: FLAG, isLink: FLAG},
+    "elements()": {clientSecret: TEXT, sdkAuthorization: TEXT, ephemeralKey: TEXT, appearance: BAG, locale: TEXT, fonts: FONTS,
+      loader: oneOf("auto", "always", "never")},
+    "create()": {layout: LAYOUT, wallets: BAG, defaultValues: BAG, fields: BAG, paymentMethodOrder: METHODS, hiddenPaymentMethods: METHODS,
+      displaySavedPaymentMethods: FLAG, displaySavedPaymentMethodsCheckbox: FLAG, readOnly: FLAG, terms: BAG, business: BAG,
+      sdkHandleConfirmPayment: BAG, sdkHandleOneClickConfirmPayment: FLAG, testCards: FLAG, classes: BAG},
+  };
+  /** @type {Set<string>} */
+  const warned = new Set();
+  const warnOnce = (/** @type {string} */ text) => { if (!warned.has(text)) console.warn(text); warned.add(text); };
+
+  /** The options of a call that are as they have to be. @param {string} of @param {unknown} given @returns {Bag} */
+  function sound(of, given) {
+    if (!isBag(given)) {
+      if (given !== undefined && given !== null) warnOnce(`The options of ${of} have to be an object. They are left out.`);
+      return {};
+    }
+    return Object.fromEntries(Object.entries(/** @type {Bag} */ (given)).filter(([name, value]) => {
+      const shape = Object.hasOwn(OPTIONS[of], name) && OPTIONS[of][name], is = value === undefined || value === null;
+      if (!shape) warnOnce(`The sandbox has no option "${name}" of ${of}. It has: ${Object.keys(OPTIONS[of]).filter(one => one !== "isLink").join(", ")}.`);
+      else if (!is && !shape[1](value)) warnOnce(`The option ${name} of ${of} has to be ${shape[0]}. It is left out.`);
+      return shape && !is && shape[1](value);
+    }));
+  }
+
   // calls of the API that carry no card data; the frames make the others
 
   /** @param {Shop} shop @param {string} method @param {string} path @param {Bag} [body] */
@@ -320,7 +362,7 @@
         collapse: () => {},
         blur: () => { this.say({do: "blur"}); this.frame?.blur(); },
         update: (/** @type {Bag} */ options) => {
-          Object.assign(this.options, bag(options));
+          Object.assign(this.options, sound("create()", options));
           this.say(JSON.parse(JSON.stringify({do: "update", options: this.options})));
         },
         destroy: () => { this.unmount(); this.selector = ""; },
@@ -351,14 +393,14 @@
     create(kind, options) {
       if (kind === "") throw told("create() needs the kind of the element.");
       if (!KINDS.includes(kind)) console.warn(`There is no element "${kind}". There are: ${KINDS.join(", ")}.`);
-      const element = new Element_(this, kind, {...bag(options)});
+      const element = new Element_(this, kind, sound("create()", options));
       this.elements.push(element);
       return this.made[kind] = element.surface;
     }
 
     /** @param {Bag} options */
     update(options) {
-      Object.assign(this.options, bag(options));
+      Object.assign(this.options, sound("elements()", options));
       const group = JSON.parse(JSON.stringify(this.options));
       for (const element of this.elements) element.say({do: "update", group});
     }
@@ -493,7 +535,8 @@
     const key = typeof keys === "string" ? keys : String(bag(keys).publishableKey ?? ""), page = /** @type {Bag} */ (window);
     if (page.HyperMethod && !bag(options).isForceInit) return page.HyperMethod;
     if (!/^pk_(dev|snd|prd)_/.test(key)) console.error("Hyper() takes a publishable key: one that begins with pk_snd_.");
-    const given = bag(options), backend = given.customBackendUrl || bag(bag(keys).customEndpoints).customBackendEndpoint;
+    const given = sound("Hyper()", {customBackendUrl: bag(bag(keys).customEndpoints).customBackendEndpoint || undefined, ...bag(options)});
+    const backend = given.customBackendUrl;
     /** @type {Shop} */
     const shop = {key, home: backend ? new URL(backend, location.href).origin : OWN_ORIGIN, options: given, isUpdating: false};
     /** @type {Group | null} */
@@ -509,7 +552,7 @@
         console.error("elements() takes the clientSecret of a payment, which has the form …_secret_…, or an sdkAuthorization.");
         return inert();
       }
-      group = new Group(shop, {...bag(options)});
+      group = new Group(shop, sound("elements()", options));
       secret = String(group.options.clientSecret ?? "");
       return group.surface;
     };
@@ -557,7 +600,7 @@
         const nothing = async () => refused("ERROR", "An error occured while trying to fetch Click to Pay Details");
         return {initClickToPaySession: nothing, getActiveClickToPaySession: nothing};
       },
-      paymentMethodsManagementElements: (/** @type {Bag} */ options) => ({...new Group(shop, {...bag(options)}).surface, updateIntent: async () => null}),
+      paymentMethodsManagementElements: (/** @type {Bag} */ options) => ({...new Group(shop, sound("elements()", options)).surface, updateIntent: async () => null}),
       completeUpdateIntent: async (/** @type {string} */ clientSecret) => {
         try {
           await call(shop, "POST", "/payments/session_tokens", {payment_id: paymentOf(clientSecret), client_secret: clientSecret, wallets: []});

@@ -297,7 +297,8 @@ class Form {
       change: () => this.fill(choice.value)}, show("option", {value: ""}, "…")));
     const strip = /** @type {HTMLDetailsElement} */ (show("details", {class: "Strip", "data-testid": "testCards", toggle: async () => {
       if (!strip.open || choice.length > 1) return;
-      for (const group of await (await fetch("/checkout/cards")).json()) {
+      const groups = await fetch("/checkout/cards").then(answer => answer.json()).catch(() => { strip.open = false; return []; });
+      for (const group of groups) {
         choice.append(show("optgroup", {label: group.title}, ...group.cards.map((/** @type {Bag} */ card) =>
           show("option", {value: card.number}, `${card.does} · ${card.name}`))));
       }
