@@ -158,3 +158,23 @@ def test_what_is_done_to_a_saved_method_is_done_once_or_said_to_be_lost(till: Ti
     expect(pressed).to_have_count(before - (button == "Remove"))
     expect(alert).to_be_empty()
     till.customer.alarms.clear()  # the browser's console tells of what was lost
+
+
+@pytest.mark.parametrize("first", range(2))
+def test_a_second_press_on_remove_removes_nothing_else(till: Till, first: int) -> None:
+    till.merchant.post("/customers", {"customer_id": "cus_ada"})
+    for name in ("visa_success", "mastercard_success", "amex_success"):
+        saved = {**card(name), "customer_id": "cus_ada", "setup_future_usage": "off_session"}
+        till.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
+    key = till.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    till.order()
+    till.open("paymentMethodsManagement", group={"ephemeralKey": key})
+    remove = till.form.get_by_role("button", name="Remove")
+    box = remove.nth(first).bounding_box()
+    assert box is not None
+    for _ in range(2):  # at the same place, however slowly
+        till.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(remove).to_have_count(2)
+    assert till.form.locator("del").count() == 1
+    left = till.merchant.get("/customers/cus_ada/payment_methods")["customer_payment_methods"]
+    assert len(left) == 2

@@ -52,6 +52,8 @@ class Form {
     this.tax = {};
     /** @type {string[]} */
     this.wallets = [];
+    /** What was removed: the place of its row among all rows, and the row that stays there. @type {[number, HTMLElement][]} */
+    this.gone = [];
     this.chosen = "";
     this.told = "";
     this.isReady = false;
@@ -268,24 +270,33 @@ class Form {
     if (said.error) throw new Error(said.error.message);
     this.saved = said.customer_payment_methods ?? [];
     let acts = false; // a button pressed twice is meant once
-    const act = (/** @type {string} */ method, /** @type {string} */ path, /** @type {Bag | undefined} */ body) => async () => {
+    const act = (/** @type {string} */ method, /** @type {string} */ path, /** @type {Bag | undefined} */ body, done = () => {}) => async () => {
       if (acts) return;
       acts = true;
       const answer = await this.call(method, path, body).catch(() => null);
+      if (answer && !answer.error) done();
       if (answer) await this.draw();
       acts = false;
       const problem = answer ? answer.error?.message : words.unanswered;
       if (problem) this.problem.textContent = problem;
     };
-    root.replaceChildren(...this.saved.map(one => {
+    const rows = this.saved.map(one => {
       const id = encodeURIComponent(one.payment_method_id), customer = encodeURIComponent(one.customer_id), name = this.savedName(one);
       const button = (/** @type {string} */ text, /** @type {() => unknown} */ click) =>
         show("button", {class: "Button plain", type: "button", "aria-label": `${text}: ${name}`, click}, text);
-      return show("div", {class: "Item"}, show("span", {}, name),
+      const leave = () => { // the rows below stay where they are: a second press is not meant for them
+        const left = show("div", {class: "Quiet"}, show("del", {}, name));
+        left.style.height = `${row.offsetHeight}px`;
+        this.gone = /** @type {typeof this.gone} */ ([...this.gone, [[...root.children].indexOf(row), left]]).sort(([a], [b]) => a - b);
+      };
+      const row = show("div", {class: "Item"}, show("span", {}, name),
         one.default_payment_method_set ? show("span", {class: "Quiet"}, words.standard)
           : button(words.makeStandard, act("POST", `/customers/${customer}/payment_methods/${id}/default`, {})),
-        button(words.remove, act("DELETE", `/payment_methods/${id}`, undefined)));
-    }), ...(this.saved.length ? [] : [show("p", {class: "Quiet"}, words.none)]), this.problem);
+        button(words.remove, act("DELETE", `/payment_methods/${id}`, undefined, leave)));
+      return row;
+    });
+    for (const [at, left] of this.gone) rows.splice(at, 0, left);
+    root.replaceChildren(...rows, ...(this.saved.length ? [] : [show("p", {class: "Quiet"}, words.none)]), this.problem);
   }
 
   // the tester's strip
@@ -406,6 +417,7 @@ class Form {
       [".Panel .Input", ".Field .Input", "input", "button"].map(one => root.querySelector(one)).find(Boolean));
     if (order.do === "confirm") this.tell({answer: order.id, result: await this.confirm(order)});
     else if (order.do === "load" || order.do === "update") {
+      this.gone = [];
       Object.assign(this.options, order.options);
       Object.assign(this.group, order.group);
       const problem = await this.draw();
