@@ -68,7 +68,7 @@ def _pay(call: Call, link: Link) -> Answer:
 def _changed(link: Link, form: Mapping[str, str]) -> str:
     """What to tell a customer whose page showed another amount; the shop may have changed it meanwhile."""
     now = showing.amount_of(link.payment)
-    return "" if form.get("shown", now) == now else f"The amount is now {now}. Please check it before you pay."
+    return "" if (form.get("shown") or now) == now else f"The amount is now {now}. Please check it before you pay."
 
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
@@ -185,12 +185,10 @@ def decide(call: Call, link: Link) -> Answer:
     if link.stands is not Stands.OPEN:
         return closed(call, link)
     links.check_token(link, links.FORM, form.get("token"))
-    given: Any = form.get("result")
-    if given not in RESULTS:
+    if (given := form.get("result", "")) not in RESULTS:
         return shown(link, "Please choose one of the buttons.")
     result = Challenge(given)
-    mistake = _mistake_in(link, form) if result is Challenge.APPROVED else None
-    if mistake is not None:
+    if mistake := _mistake_in(link, form) if result is Challenge.APPROVED else None:
         call.notes.append(Reason(BY, mistake))
         return shown(link, mistake)
     bank = f" at {form['bank']}" if form.get("bank") in showing.banks_of(link) else ""
@@ -277,8 +275,10 @@ def _viewed(call: Call, view: View) -> Answer:
             is_same = call.headers[answers.LOOK] in ("1", showing.amount_of(link.payment))
             waits = link.stands is Stands.OPEN or (link.pays and link.payment.manual_retry_allowed)
             return Answer(204 if waits and is_same else 200, b"")
-        if call.method == "GET" and call.environ.get("RAW_URI", "").partition("?")[0].endswith("/"):
-            return answers.redirect(f"../{call.environ['PATH_INFO'].rpartition('/')[2]}")  # what it loads is beside it
+        raw, _, query = call.environ.get("RAW_URI", "").partition("?")
+        if call.method == "GET" and (slashes := len(raw) - len(raw.rstrip("/"))):  # what it loads is beside it
+            own = call.environ["PATH_INFO"].rpartition("/")[2]
+            return answers.redirect("../" * slashes + own + (f"?{query}" if query else ""))
         call.opened, call.now, call.object_id = link.workspace, link.now, link.payment.payment_id
         call.operation = operation(link.kind, call.operation.method)
         return view(call, link) if is_left_alone(call) else with_faults(call, lambda call: view(call, link))

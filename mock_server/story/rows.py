@@ -75,9 +75,9 @@ def call_row(entry: LogEntry) -> RecordRow:
 
 
 def customer_of(payment: Payment) -> str:
-    """The customer's name, or what else the shop has sent."""
-    holder = payment.card.holder if payment.card else None
-    return payment.customer_name or holder or payment.email or payment.customer_id or "Guest"
+    """The customer's name, or what else the shop has sent; one of spaces and signs that nobody sees is no name."""
+    names = (payment.customer_name, payment.card and payment.card.holder, payment.email, payment.customer_id)
+    return next((name for name in names if name and any(map(str.isprintable, name.replace(" ", "")))), "Guest")
 
 
 def _dispute(one: Dispute) -> Told:

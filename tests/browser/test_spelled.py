@@ -18,7 +18,8 @@ def test_a_page_is_whole_at_its_address_with_a_slash(
     merchant: Merchant, customer: Customer, shop: Shop, base: str, page: str
 ) -> None:
     if page == "a picture":
-        customer.open(link(merchant.pay(BY_NAME["pix"].body), base) + "/")
+        customer.open(link(merchant.pay(BY_NAME["pix"].body), base) + "//?from=mail")
+        assert customer.page.url.endswith("?from=mail")
         customer.page.wait_for_function("() => document.images[0].naturalWidth > 0")
     elif page == "its own end":
         merchant.post("/_sandbox/next", {"on": "charge", "then": {"challenge": "approved"}})
