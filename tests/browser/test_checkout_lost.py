@@ -50,7 +50,8 @@ class Lost:
 def test_what_is_lost_while_the_bank_asks_is_asked_again(
     till: Till, calls: tuple[str, str], ending: str, many: int, how: str
 ) -> None:
-    where, lost = calls
+    where, path = calls
+    lost = Lost(many, how)
     till.order()
     till.open(hyper={"redirectIn": where})
     till.type_card(number("visa_3ds_required"))
@@ -58,13 +59,13 @@ def test_what_is_lost_while_the_bank_asks_is_asked_again(
         till.pay()
         dialog = till.page.get_by_role("dialog", name="Confirm the payment")
         dialog.frame_locator("iframe").get_by_test_id("approved").wait_for()
-        till.page.route(lost, Lost(many, how))
+        till.page.route(path, lost)
         if ending == "closed":
             dialog.get_by_role("button", name="Close").click()
         else:
             dialog.frame_locator("iframe").get_by_test_id(ending).click()
     else:
-        till.page.route(lost, Lost(many, how))
+        till.page.route(path, lost)
         with till.page.expect_popup() as opened:
             till.pay()
         popup = opened.value
@@ -74,7 +75,32 @@ def test_what_is_lost_while_the_bank_asks_is_asked_again(
             popup.get_by_test_id(ending).click()
     assert till.result.get("status") == till.status() == STATUSES[ending], till.result
     assert till.page.get_by_role("dialog").count() == 0
+    assert lost.left < many, "nothing was lost"
     till.customer.alarms.clear()  # the browser's console tells of what was lost, and the window is what was wanted
+
+
+@pytest.mark.parametrize("way", ["frame", "popup", "close"])
+def test_a_session_that_is_over_at_the_bank_is_told_as_the_api_tells_it(till: Till, way: str) -> None:
+    """A refusal is an answer: nobody asks again, and the dialog does not stay for ever."""
+    till.order(session_expiry=60)
+    till.open(hyper={"redirectIn": "popup" if way == "popup" else "frame"}, redirect="always")
+    till.type_card(number("visa_3ds_required"))
+    if way == "popup":
+        with till.page.expect_popup() as opened:
+            till.pay()
+        approve = opened.value.get_by_test_id("approved")
+    else:
+        till.pay()
+        dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+        approve = dialog.frame_locator("iframe").get_by_test_id("approved")
+    approve.wait_for()
+    till.merchant.post("/_sandbox/clock/advance", {"by": "2m"})
+    (dialog.get_by_role("button", name="Close") if way == "close" else approve).click()
+    error = till.result.get("error", {})
+    assert (error.get("type"), error.get("code")) == ("invalid_request", "IR_08"), till.result
+    assert till.page.get_by_role("dialog").count() == 0
+    assert till.status() == ("requires_action" if way == "close" else "succeeded")
+    till.customer.alarms.clear()  # the browser's console tells of the refusal
 
 
 def test_the_keyboard_reaches_nothing_behind_the_banks_page(till: Till) -> None:

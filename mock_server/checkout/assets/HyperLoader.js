@@ -87,28 +87,29 @@
 
   // calls of the API that carry no card data; the frames make the others
 
-  /** @param {Shop} shop @param {string} method @param {string} path @param {Bag} [body] */
-  async function call(shop, method, path, body) {
+  /** @param {Shop} shop @param {string} method @param {string} path @param {Bag} [body] @param {boolean} [isLook] an error of the server is no answer then */
+  async function call(shop, method, path, body, isLook) {
     const headers = {"api-key": shop.key, "x-client-source": "checkout", ...(body && {"Content-Type": "application/json"})};
     const answer = await fetch(shop.home + path, {method, headers, body: body && JSON.stringify(body)});
+    if (isLook && answer.status >= 500) throw new Error("The server could not answer.");
     return bag(await answer.json());
   }
 
   /** @param {string} secret */
   const paymentOf = secret => secret.slice(0, secret.lastIndexOf("_secret"));
 
-  /** A payment by its client secret. @param {Shop} shop @param {string} secret @returns {Promise<Bag>} */
-  const retrieve = (shop, secret) =>
-    call(shop, "GET", `/payments/${encodeURIComponent(paymentOf(secret))}?client_secret=${encodeURIComponent(secret)}`);
+  /** A payment by its client secret. @param {Shop} shop @param {string} secret @param {boolean} [isLook] @returns {Promise<Bag>} */
+  const retrieve = (shop, secret, isLook) =>
+    call(shop, "GET", `/payments/${encodeURIComponent(paymentOf(secret))}?client_secret=${encodeURIComponent(secret)}`, undefined, isLook);
 
   const pause = () => new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
 
-  /** A payment whose customer was at the bank. @param {Shop} shop @param {Bag} payment @returns {Promise<Bag>} */
+  /** A payment whose customer was at the bank, or the API's refusal to show it. @param {Shop} shop @param {Bag} payment @returns {Promise<Bag>} */
   async function lookAt(shop, payment) {
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       if (looks) await pause();
-      const now = await retrieve(shop, payment.client_secret).catch(() => null);
-      if (now && !now.error) return now;
+      const now = await retrieve(shop, payment.client_secret, true).catch(() => null);
+      if (now) return now;
     }
     throw failed("server_error", "Something went wrong");
   }
@@ -195,8 +196,9 @@
     if (!popup) throw failed("popup_blocked", "The browser did not open the bank's window.");
     for (;;) {
       await pause();
-      const closed = popup.closed, poll = await call(shop, "GET", `/poll/status/${POLL_ID}${payment.payment_id}`).catch(() => bag(null));
-      if (closed || ["completed", "not_found"].includes(poll.status)) {
+      const closed = popup.closed;
+      const poll = await call(shop, "GET", `/poll/status/${POLL_ID}${payment.payment_id}`, undefined, true).catch(() => bag(null));
+      if (closed || poll.error || ["completed", "not_found"].includes(poll.status)) {
         popup.close();
         return lookAt(shop, payment);
       }
@@ -222,6 +224,7 @@
       } catch (problem) {
         return bag(problem).error ? problem : failed("server_error", "Something went wrong");
       }
+      if (payment.error) return payment;
     }
     // The page of a payment link finds the way back by itself.
     const goesBack = way.always || (way.otherMethods && payment === said && payment.payment_method !== "card");

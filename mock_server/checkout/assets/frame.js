@@ -12,8 +12,8 @@ import {languageOf, nameOf, wordsOf} from "./words.js";
 const SINGLE = /** @type {Record<string, string[]>} */ (
   {cardNumber: ["number"], cardExpiry: ["expiry"], cardCvc: ["cvc"], card: ["number", "expiry", "cvc"]});
 const READY = ["payment", "cardCvc", "paymentMethodsManagement"];
-/** How often a lost answer to a confirmation is asked for. */
-const MOST_LOOKS = 5;
+/** How often a lost answer to a confirmation is asked for, and after which pause: what was sent may yet be done. */
+const MOST_LOOKS = 5, LOOK_EVERY_MS = 500;
 /** How a payment stands whose confirmation did not arrive. */
 const UNPAID = ["requires_payment_method", "requires_confirmation"];
 /** How wide a tab is at least, and the choice of those for which there is no room; in pixels, as there. */
@@ -362,6 +362,7 @@ class Form {
     /** @type {Bag | undefined} */
     let said;
     for (let looks = 0; !said && looks <= MOST_LOOKS; looks++) {
+      if (looks) await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
       said = await (looks ? this.call("GET", `${path}?client_secret=${encodeURIComponent(secret)}`)
         : this.call("POST", `${path}/confirm`, {client_secret: secret, ...returnUrl, browser_info: browser(), ...body})).catch(() => undefined);
       if (!this.isLink && !URL.canParse(String(order.returnUrl))) return failed("error", "Something went wrong");
