@@ -2,6 +2,7 @@
 
 Some libraries in C end the process when they get no memory. So where memory is limited (`ulimit -v`), a thread checks
 often that some is left. The log is watched too, because code that catches a MemoryError writes it there.
+Threads always share one arena of the C library (decision 0012).
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class MemoryWatch(logging.Filter):
 
     def start(self) -> None:
         """Share freed memory between threads; and check from now on that there is some left, if it is limited."""
-        from ctypes import CDLL
+        with suppress(ImportError, OSError, AttributeError, TypeError):  # no ctypes, or not the C library of Linux
+            from ctypes import CDLL
 
-        with suppress(OSError, AttributeError, TypeError):  # another C library than that of Linux
             CDLL(None).mallopt(M_ARENA_MAX, 1)  # else each thread keeps what it freed, and reserves 64 MiB
         if sys.platform == "win32" or getrlimit(RLIMIT_AS)[0] == RLIM_INFINITY:
             return

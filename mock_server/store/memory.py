@@ -267,11 +267,11 @@ def sweep(state: SpaceState, pause: Callable[[], object]) -> None:
 
 def _giver() -> Callable[[], object]:
     """Returns freed memory to the system: glibc only does so on request; elsewhere there is nothing to do."""
-    import ctypes
-
     try:
-        trim = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
+        from ctypes import CDLL
+
+        trim = CDLL(None).malloc_trim
+    except (ImportError, AttributeError, OSError, TypeError):
         return lambda: None
     return lambda: trim(0)
 
