@@ -49,7 +49,8 @@ class PortFile:
         if stat.S_ISFIFO(mode):
             return None
         if not stat.S_ISREG(mode):
-            return "only a regular file or a pipe can be written"
+            kind = {stat.S_IFDIR: "a directory", stat.S_IFLNK: "a symbolic link"}.get(stat.S_IFMT(mode), "no file")
+            return f"it is {kind}; only a regular file or a pipe can be written"
         try:
             held = self._held()
         except OSError as wrong:

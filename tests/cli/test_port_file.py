@@ -82,11 +82,14 @@ def linked_to_a_pipe(path: Path) -> None:
     path.symlink_to("elsewhere")
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, linked, linked_to_a_pipe])
-def test_anything_else_is_a_mistake(tmp_path: Path, make: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(Path.mkdir, "a directory"), (linked, "a symbolic link"), (linked_to_a_pipe, "a symbolic link")],
+)
+def test_anything_else_is_a_mistake(tmp_path: Path, make: Callable[[Path], object], kind: str) -> None:
     path = tmp_path / "port"
     make(path)
     file = PortFile(str(path))
-    assert (file.mistake() or "").endswith(": only a regular file or a pipe can be written")
+    assert (file.mistake() or "").endswith(f": it is {kind}; only a regular file or a pipe can be written")
     with pytest.raises(OSError, match="only a regular file"):
         file.write(1)

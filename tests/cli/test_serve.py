@@ -92,7 +92,9 @@ def local_socket(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        *((make, "only a regular file or a pipe can be written") for make in (Path.mkdir, link, local_socket)),
+        (Path.mkdir, "it is a directory; only a regular file or a pipe can be written"),
+        (link, "it is a symbolic link; only a regular file or a pipe can be written"),
+        (local_socket, "it is no file; only a regular file or a pipe can be written"),
         (lambda path: path.write_text("mine"), "it holds something else than a port"),
     ],
 )
