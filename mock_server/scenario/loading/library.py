@@ -18,7 +18,7 @@ from mock_server.scenario.loading.saving import digest_of
 from mock_server.scenario.loading.sources import files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
 from mock_server.scenario.schema.long_work import long_work
-from mock_server.settings.load import read_file
+from mock_server.settings.load import MOST_BYTES, read_file
 
 if TYPE_CHECKING:
     from mock_server.scenario.loading.load import LoadedScenario
@@ -211,6 +211,7 @@ def _look(known: _File | None, path: Path) -> tuple[_File, Change | None]:
         present = (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size)
         if known is not None and known.seen == present:
             return known, None
+        seen = present if stat.st_size > MOST_BYTES else seen  # too large until it changes
         raw = read_file(path)
         seen, digest = present, digest_of(raw)
         if known is not None and known.digest == digest:
@@ -220,7 +221,7 @@ def _look(known: _File | None, path: Path) -> tuple[_File, Change | None]:
     except OSError as wrong:
         mistakes: tuple[Mistake, ...] = (Mistake(str(path), 0, 0, f"cannot be read: {wrong.strerror}"),)
         if known is not None and known.mistakes == mistakes:
-            return known, None
+            return structs.replace(known, seen=seen), None
     except ScenarioErrors as wrong:
         mistakes = wrong.mistakes
     else:

@@ -12,9 +12,11 @@ from typing import Final
 import pytest
 
 from mock_server.cli.shelf import read_all
+from mock_server.scenario.loading import library as library_module
 from mock_server.scenario.loading.library import Library
 from mock_server.scenario.loading.sources import files_in
 from mock_server.scenario.model.mistakes import Mistake, ScenarioErrors
+from mock_server.settings.load import read_file
 from mock_server.testing.scenarios import collected
 
 GOOD: Final = "rules: [{on: charge, then: {decline: lost_card}}]"
@@ -115,6 +117,23 @@ def test_a_server_says_it_once_and_goes_on_when_it_can_be_read(tmp_path: Path, w
         found.write_text('{"rules": [{"on": "charge", "then": {"decline": "lost_card"}}]}')
         assert [change.what for change in library.refresh()] == ["added"]
         assert not library.stale
+
+
+def test_a_large_file_is_read_once_for_each_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path) -> bytes:
+        read.append(path)
+        return read_file(path)
+
+    monkeypatch.setattr(library_module, "read_file", counted)
+    library = Library(tmp_path)
+    for number in (1, 2):
+        sparse(tmp_path / "dump.json")
+        os.utime(tmp_path / "dump.json", ns=(number, number))
+        for _ in range(3):
+            library.refresh()
+        assert len(read) == number
 
 
 def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(tmp_path: Path) -> None:
