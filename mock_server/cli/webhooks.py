@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +15,7 @@ from mock_server.cli.saying import event_line
 from mock_server.cli.serve import read_settings
 from mock_server.clock import SystemClock
 from mock_server.domain.events import OWN_HEADERS
+from mock_server.settings import Settings
 from mock_server.settings.load import read_file
 from mock_server.webhooks.signing import headers
 
@@ -82,7 +82,7 @@ def posted(network: Transport, event: Any, address: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def sign(file: str, secret: str | None, key: str | None, as_json: bool) -> None:
     """Print the signature headers for the body in FILE (or standard input). Works without a running sandbox."""
-    body = sys.stdin.buffer.read() if file == "-" else read_file(file)
+    body = read_file(file, Settings().max_control_body, click.open_file)  # as much as the server signs
     secret = secret or read_settings({}).settings.webhook_secret
     if not secret:
         from mock_server.sandbox import identity

@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 from mock_server.guesses import hint
-from mock_server.settings.table import DATABASE, ENVIRONMENT_PREFIX, ROWS, Masked, SettingRow, Settings, words_of
+from mock_server.settings.table import DATABASE, ENVIRONMENT_PREFIX, MIB, ROWS, Masked, SettingRow, Settings, words_of
 
 CONFIG_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}CONFIG"
 
@@ -36,7 +37,7 @@ _LINKS: Final = (
 )
 _LINK: Final = re.compile(f"{ENVIRONMENT_PREFIX}({'|'.join(_LINKS)})", re.ASCII)
 
-MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_BYTES: Final = 16 * MIB
 """The maximum of a scenario or a file of settings: four bytes for each character of the longest document."""
 ReadFile = Callable[[str], str]
 
@@ -155,7 +156,7 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-class SettingsRefused(Exception):
+class SettingsRefused(ValueError):
     """The settings are not valid, or their file is not; `mistakes` has one sentence for each mistake."""
 
     def __init__(self, mistakes: Iterable[str]) -> None:
@@ -171,11 +172,11 @@ class _SettingEntry(NamedTuple):
     origin: str
 
 
-def read_file(path: str | Path, most: int = MOST_BYTES) -> bytes:
+def read_file(path: str | Path, most: int = MOST_BYTES, opens: Callable[[str | Path, str], IO[bytes]] = open) -> bytes:
     """The bytes of a file with a text. OSError also for one that is larger than such a file may be, or has no end."""
     __tracebackhide__ = True  # a test that names a missing file sees its own line
-    with Path(path).open("rb") as file:
-        raw = file.read(most + 1)
+    with opens(path, "rb") as file:  # and read in pieces: in one, all that it may have would be reserved
+        raw = b"".join(islice(iter(lambda: file.read(MIB), b""), most // MIB + 1))
     if len(raw) > most:
         raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return raw

@@ -6,7 +6,6 @@ payments, and last errors and rare declines. It is shown as text, JSON and a pag
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -27,7 +26,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.guesses import hint
-from mock_server.settings.load import nearest_file
+from mock_server.settings.load import nearest_file, read_file, toml_of
 from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
 from mock_server.verdict.evidence import Evidence, decline_in
 
@@ -286,9 +285,9 @@ def out_of_scope(folder: Path) -> list[str]:
     """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
     file = nearest_file("pyproject.toml", folder)
     try:
-        given = tomllib.loads(file.read_text("utf-8")) if file else {}
-    except (OSError, ValueError, RecursionError) as wrong:
-        raise ValueError(f"{file}: {wrong}") from None
+        given = toml_of(str(file), read_file(file).decode()) if file else {}
+    except (OSError, UnicodeError) as wrong:
+        raise ValueError(f"{file}: {getattr(wrong, 'strerror', None) or wrong}") from None
     for table in ("tool", "payment-sandbox", "coverage"):
         given = given.get(table, {})
         if not isinstance(given, dict):

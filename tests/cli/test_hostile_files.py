@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import resource
+import subprocess
+import sys
+import tracemalloc
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from mock_server.settings.load import read_file
 from mock_server.verdict.outcomes import out_of_scope
+from tests.running import COMMAND
 
 DEEP: Final = 100_000
 """Levels, more than any parser can go down."""
@@ -78,21 +82,52 @@ def test_a_command_says_which_file_is_wrong(name: str, kind: str, tmp_path: Path
         assert "Node" not in done.output, "a name of Python's"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in FILES if kind not in ("endless", "large", *NO_FILE)])
+@pytest.mark.parametrize("kind", [kind for kind in FILES if kind not in ("endless", *NO_FILE)])
 def test_a_project_file_that_is_wrong_is_named(kind: str, tmp_path: Path) -> None:
     FILES[kind](tmp_path / "pyproject.toml")
     with pytest.raises(ValueError, match=r"pyproject\.toml"):
         out_of_scope(tmp_path)
 
 
-def test_a_new_file_that_a_full_disk_cuts_is_none(tmp_path: Path) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+def test_an_endless_project_file_is_none(tmp_path: Path) -> None:
+    FILES["endless"](tmp_path / "pyproject.toml")
+    assert out_of_scope(tmp_path) == []
+
+
+def test_a_small_file_takes_little_memory_whatever_it_might_have(tmp_path: Path) -> None:
+    (tmp_path / "journal.json").write_bytes(b"[1]")
+    tracemalloc.start()
     try:
-        done = CliRunner().invoke(main, ["scenarios", "new", "one", "--dir", str(tmp_path)])
+        assert read_file(tmp_path / "journal.json", 1 << 30) == b"[1]"
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert (done.exit_code, "cannot write" in done.output) == (2, True)
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False), (2 << 20, False)])
+def test_a_file_is_read_up_to_its_bound(tmp_path: Path, more: int, is_read: bool) -> None:
+    most = 3 << 20
+    (tmp_path / "file").write_bytes(bytes(most + more))
+    if is_read:
+        assert len(read_file(tmp_path / "file", most)) == most
+        return
+    with pytest.raises(OSError, match="more than"):
+        read_file(tmp_path / "file", most)
+
+
+LIMITED: Final = (
+    *(sys.executable, "-c"),
+    "import os, resource, sys\n"
+    "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+    "os.execv(sys.argv[1], sys.argv[1:])\n",
+)
+"""Before a command's line: it can write files of at most 100 bytes."""
+
+
+def test_a_new_file_that_a_full_disk_cuts_is_none(tmp_path: Path) -> None:
+    line = [*LIMITED, *COMMAND, "scenarios", "new", "one", "--dir", str(tmp_path)]
+    done = subprocess.run(line, capture_output=True, text=True, env={"PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+    assert (done.returncode, "cannot write" in done.stderr) == (2, True), done.stderr
     assert list(tmp_path.iterdir()) == [], "the next run is not refused because of it"
 
 

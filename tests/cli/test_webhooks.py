@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from mock_server.cli import main
+from mock_server.settings import Settings
 from tests.cli.over_http import ask, signature
 from tests.running import COMMAND, RunningSandbox, call, environment
 from tests.webhooks.receivers import Receiver, answers
@@ -134,6 +135,19 @@ def test_sign_knows_the_secret_that_follows_from_the_key(sandbox: RunningSandbox
 def test_sign_takes_the_setting_first() -> None:
     printed = call("sign", "/dev/null", "--json", PAYMENT_SANDBOX_WEBHOOK_SECRET="set").stdout
     assert json.loads(printed)["X-Webhook-Signature-512"] == signature("set", b"")
+
+
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("from_file", [True, False])
+def test_sign_takes_as_much_from_either_side_as_the_server_does(tmp_path: Path, from_file: bool, more: int) -> None:
+    file = tmp_path / "body.json"
+    with file.open("wb") as sparse:
+        sparse.truncate(Settings().max_control_body + more)
+    signing = [*COMMAND, "sign", str(file) if from_file else "-", "--secret", "mine"]
+    with file.open("rb") as given:
+        done = subprocess.run(signing, stdin=given, capture_output=True, text=True, env=environment(), check=False)
+    assert (done.returncode == 0) is (more == 0), done.stderr
+    assert ("it has more than 67,108,864 bytes" in done.stderr) is (more == 1)
 
 
 def test_sign_what_is_not_there() -> None:
