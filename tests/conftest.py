@@ -83,9 +83,8 @@ def pytest_configure() -> None:
     """Look for no garbage while tests are collected: next to all that is made then stays. Our servers have no proxy."""
     gc.disable()
     if any(name.lower().endswith("_proxy") for name in os.environ):
-        os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(
-            (*os.environ.get("no_proxy", "").split(","), *SERVED)
-        )
+        given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+        os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(((given,) if given else ()) + SERVED)
 
 
 def pytest_collection_finish() -> None:

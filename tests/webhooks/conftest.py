@@ -33,6 +33,8 @@ def hasty() -> Iterator[Busy]:
 
 @contextmanager
 def shop_of(made: Busy) -> Iterator[Busy]:
-    yield made
-    made.door.is_open.set()
-    made.mall.api.sandbox.stop()
+    try:
+        yield made
+    finally:
+        made.door.is_open.set()
+        made.mall.api.sandbox.stop()
