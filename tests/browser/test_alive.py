@@ -115,7 +115,7 @@ def test_a_server_that_ended_is_not_live(hasty: Customer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "says"), [(404, "this workspace is gone"), (403, "load this page again, it is refused")]
+    ("status", "says"), [(404, "this workspace is gone"), (403, "the server refuses this page; reload it")]
 )
 def test_a_page_that_is_answered_no_says_so_until_it_is_there_again(
     desk: Customer, merchant: Merchant, status: int, says: str

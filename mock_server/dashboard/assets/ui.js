@@ -189,7 +189,7 @@
   tick();
 
   // whether the page hears of what happens: live, or trying to, or given up for the time being
-  const STATES = { live: "live", paused: "paused", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone", refused: "stopped: load this page again, it is refused" };
+  const STATES = { live: "live", paused: "paused", reconnecting: "reconnecting…", stopped: "stopped: the server does not answer", gone: "stopped: this workspace is gone", refused: "stopped: the server refuses this page; reload it" };
   const ANSWERED = { 403: "refused", 404: "gone" };
   let state = "";
   const become = next => {
