@@ -197,9 +197,12 @@ def test_a_whole_body_has_its_time_and_all_together_their_room() -> None:
         assert service.room.most == settings.max_snapshot  # the largest single body always has room
 
 
-@pytest.mark.parametrize("given", [{}, {"max_snapshot": 1 << 20}, {"max_bodies": 1 << 30}], ids=str)
-def test_the_room_for_bodies_is_what_the_setting_says_where_it_can_be(given: dict[str, Any]) -> None:
-    """A default that is below the largest body would be told, and never apply."""
-    settings = Settings(**given)
-    with serve(build(settings, clock=SystemClock()), "127.0.0.1", 0) as server:
-        assert server._service.room.most == settings.max_bodies
+@pytest.mark.parametrize(
+    ("given", "room"),
+    [({}, 256), ({"max_snapshot": 1 << 20}, 128), ({"max_bodies": 1 << 30}, 1024)],
+    ids=str,
+)
+def test_the_room_for_bodies_is_that_of_the_setting_or_the_largest_body(given: dict[str, Any], room: int) -> None:
+    """In MiB. Who lowers `max_snapshot` has less room, unless the setting says more."""
+    with serve(build(Settings(**given), clock=SystemClock()), "127.0.0.1", 0) as server:
+        assert server._service.room.most == room << 20

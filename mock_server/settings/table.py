@@ -330,7 +330,7 @@ class Settings:
     max_evidence_body: Bytes = _row(8 * MIB, SIZE, "Maximum size of an evidence file.", "decisions Errors")
     max_control_body: Bytes = _row(64 * MIB, SIZE, "Maximum size of a scenario.", "decisions Errors")
     max_snapshot: Bytes = _row(256 * MIB, SIZE, "Maximum size of a snapshot.", "ours")
-    max_bodies: Bytes = _row(256 * MIB, SIZE, "Memory for the bodies of all current calls and for answers that clients are slow to read, together; at least the largest allowed body, such as `max_snapshot`.", "ours")
+    max_bodies: Bytes = _row(128 * MIB, SIZE, "Memory for the bodies of all current calls and for answers that clients are slow to read, together. It is at least the largest allowed body: with the defaults, the 256 MiB of `max_snapshot`.", "ours")
     body_timeout: RealSeconds = _row(60.0, _WAIT, "Total time in which a request body must arrive.", "ours")
     unknown_fields: str = _row("refuse", choice("refuse", "ignore"), "What to do with unknown fields in a request.", "decisions Words on the wire")
     unknown_cards: str = _row("succeed", choice("succeed", "decline"), "What a valid card number that is not a test card does.", "decisions Cards")
