@@ -15,12 +15,13 @@ from urllib.parse import parse_qsl, urlencode
 
 from mock_server.domain import api_keys
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, missing, unknown, wrong_field
+from mock_server.domain.faults import leave_loop
 from mock_server.engine import customers
 from mock_server.guesses import hint
 from mock_server.http.asked import is_own_origin, is_token, read
 from mock_server.http.recording import record
 from mock_server.http.running import OUTCOME_HEADER, Answer, Call, Environ
-from mock_server.sandbox import Sandbox, Workspace
+from mock_server.sandbox import Workspace
 from mock_server.sandbox.identity import merchant_at
 from mock_server.sandbox.workspaces import FROM_PAGE
 from mock_server.scenario.deciding.decide import parse_requested_outcome
@@ -102,7 +103,7 @@ def check_names(environ: Environ) -> None:
 
 def check_words(call: Call) -> None:
     """Refused as `value_invalid`: a word in a header of ours that would have no effect, also where nothing reads it."""
-    for key, check in ((ACCEPTS, partial(_check_accepted, call.sandbox)), (OUTCOME_HEADER, parse_requested_outcome)):
+    for key, check in ((ACCEPTS, partial(_check_accepted, call)), (OUTCOME_HEADER, parse_requested_outcome)):
         if key in call.environ:
             try:
                 check(call.environ[key])
@@ -110,9 +111,10 @@ def check_words(call: Call) -> None:
                 raise wrong_field(_name_of(key), str(wrong)) from None
 
 
-def _check_accepted(sandbox: Sandbox, text: str) -> None:
+def _check_accepted(call: Call, text: str) -> None:
+    leave_loop(call.environ)  # the first imports the rules
     rule, _, reason = map(str.strip, text.partition(";"))
-    rules = sandbox.client_rules()
+    rules = call.sandbox.client_rules()
     if rule not in rules:
         raise ValueError(f"must be a rule of the verdict and a reason, not {text!r}{hint(rule, rules)}")
     if not reason:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Final
+from typing import Final, cast
 
 import pytest
+from flask import Flask
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.dialect import Dialect
@@ -22,8 +23,9 @@ from mock_server.domain.declines import DECLINES
 from mock_server.scenario.deciding.decide import WORDS as OUTCOMES
 from mock_server.verdict.rules import RULES, ClientRule
 from tests.counts import times
+from tests.loop import Loop
 from tests.scenario.misspelling import KINDS, misspelled
-from tests.wire import card_payment, wire
+from tests.wire import Wire, card_payment, wire
 
 HEADERS: Final = {
     "X-Sandbox-Accepts": "double-charge; on purpose", "X-Sandbox-Label": "a test", "X-Sandbox-Outcome": "failed",
@@ -129,3 +131,13 @@ def test_a_wish_in_metadata_is_text(key: str, value: object, dialect: Dialect) -
         reply = api.post(path, {**(card_payment() if path == "/payments" else {}), "metadata": {key: value}})
         assert reply.status in (400, 422), path
         assert key.encode() in reply.raw, reply.raw
+
+
+@pytest.mark.parametrize(("header", "leaves"), [("X-Sandbox-Accepts", True), ("X-Sandbox-Label", False)])
+def test_a_call_that_accepts_a_mistake_leaves_the_loop(header: str, leaves: bool) -> None:
+    """The first of them imports the rules, for which nobody else has to wait."""
+    api = wire()
+    loop = Loop(api.app)
+    through = Wire(cast(Flask, loop), api.sandbox, api.key)
+    assert through.get("/payments/list", **{header: "double-charge; on purpose"}).status == 200
+    assert loop.has_left is leaves
