@@ -15,7 +15,9 @@ from urllib.request import urlopen
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from mock_server.cli import main
 from tests.lasting.clusters import Cluster
 from tests.lasting.shop import ELSEWHERE, KEY, call, order
 from tests.running import RunningSandbox, environment, until
@@ -216,6 +218,6 @@ def test_an_installation_without_psycopg() -> None:
 
 def test_files_alone_are_checked(place: str) -> None:
     for address in (place, place.replace("postgresql:", "postgres:"), "sqlite:///x.db", "mysql://x/y"):
-        done = command("data", "check", address)
-        assert (done.returncode, "only files can be checked" in done.stderr) == (2, True)
+        done = CliRunner().invoke(main, ["data", "check", address])
+        assert (done.exit_code, "only files can be checked" in done.stderr) == (2, True)
         assert ("pg_amcheck" in done.stderr) is address.startswith("postgres")
