@@ -14,7 +14,9 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 import pytest
+from click.testing import CliRunner
 
+from mock_server.cli import main
 from mock_server.lasting.datafile import DataFile
 from mock_server.store.protocol import StateRefused
 from tests.lasting.shop import CARD, KEY, call, order
@@ -111,8 +113,8 @@ def test_a_damaged_file(path: Path) -> None:
     data[8192:16384] = b"\xff" * 8192
     path.write_bytes(data)
     refused(path, "is damaged")
-    checked = command("data", "check", str(path))
-    assert (checked.returncode, "damaged" in checked.stderr) == (1, True)
+    checked = CliRunner().invoke(main, ["data", "check", str(path)])
+    assert (checked.exit_code, "damaged" in checked.stderr) == (1, True)
 
 
 def test_a_file_in_use(path: Path) -> None:
@@ -162,8 +164,8 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_sound_file(path: Path) -> None:
     filled(path)
-    done = command("data", "check", str(path))
-    assert (done.returncode, done.stdout) == (0, f"{path} is valid: 1 workspace\n")
+    done = CliRunner().invoke(main, ["data", "check", str(path)])
+    assert (done.exit_code, done.stdout) == (0, f"{path} is valid: 1 workspace\n")
 
 
 # while a server serves
