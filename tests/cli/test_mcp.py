@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import pytest
@@ -22,7 +21,7 @@ from tests.running import RunningSandbox
 if TYPE_CHECKING:
     from mcp import Client
 
-T = TypeVar("T")
+Agent = Callable[[Callable[["Client"], Awaitable[Any]]], Any]
 KEY: Final = "snd_a_coding_agent"
 LISTS: Final = {"payments", "refunds", "disputes", "mandates", "events"}
 ONES: Final = {"get", "export", "why", "timeline", "verdict", "probe", "ready"}
@@ -40,16 +39,16 @@ def sandbox() -> Iterator[RunningSandbox]:
         yield running
 
 
-def talk(sandbox: RunningSandbox, conversation: Callable[[Client], Awaitable[T]]) -> T:
-    """Start the server as an agent does, and talk with it."""
+@pytest.fixture(scope="module")
+def agent(sandbox: RunningSandbox) -> Iterator[Agent]:
+    """The server as an agent starts it, and what talks with it in one conversation after another."""
+    from anyio.from_thread import start_blocking_portal
     from mcp import Client, StdioServerParameters  # half a second, for this file alone
 
-    async def whole() -> T:
-        command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]
-        async with Client(StdioServerParameters(command=command[0], args=command[1:])) as client:
-            return await conversation(client)
-
-    return asyncio.run(whole())
+    command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]
+    started = Client(StdioServerParameters(command=command[0], args=command[1:]))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(started) as client:
+        yield lambda conversation: portal.call(conversation, client)
 
 
 async def said(client: Client, tool: str, **arguments: object) -> str:
@@ -79,7 +78,7 @@ def test_an_interrupt_ends_it_while_it_waits_for_input(sandbox: RunningSandbox) 
         assert running.wait() == -signal.SIGINT
 
 
-def test_every_command_that_acts_is_a_tool_with_its_arguments(sandbox: RunningSandbox) -> None:
+def test_every_command_that_acts_is_a_tool_with_its_arguments(agent: Agent) -> None:
     async def look(client: Client) -> None:
         found = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(found) == {f"{row.group} {row.word}".strip().replace(" ", "_") for row in ACTS} | MORE
@@ -90,7 +89,7 @@ def test_every_command_that_acts_is_a_tool_with_its_arguments(sandbox: RunningSa
         assert all(tool.description for tool in found.values())
         assert not any(name in tool.input_schema["properties"] for tool in found.values() for name in ("key", "url"))
 
-    talk(sandbox, look)
+    agent(look)
 
 
 @pytest.mark.parametrize("tool", tools())
@@ -107,7 +106,7 @@ def test_each_argument_is_named_as_the_terminal_names_it(tool: str) -> None:
         assert isinstance(row["description"], str) and row["description"] not in ("", "TEXT", "PAYMENT")
 
 
-def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_path: Path) -> None:
+def test_an_agent_reproduces_explains_and_writes(agent: Agent, tmp_path: Path) -> None:
     file = tmp_path / "declined_once.yaml"
     file.write_text(STORY, "utf-8")
 
@@ -125,10 +124,10 @@ def test_an_agent_reproduces_explains_and_writes(sandbox: RunningSandbox, tmp_pa
         assert "commands and the dashboard do not count" in await refused(client, "verdict")
         await said(client, "clock_advance", duration="24h")
 
-    talk(sandbox, work)
+    agent(work)
 
 
-def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -> None:
+def test_what_is_wrong_is_said_and_the_server_goes_on(agent: Agent) -> None:
     async def err(client: Client) -> None:
         assert await refused(client, "pay", amuont=1) == "there is no argument amuont (did you mean amount?)"
         assert "'x' is not a whole number of minor units" in await refused(client, "pay", amount="x")
@@ -137,11 +136,11 @@ def test_what_is_wrong_is_said_and_the_server_goes_on(sandbox: RunningSandbox) -
         assert "There is no payment --help" in await refused(client, "capture", payment="--help")
         assert " is succeeded" in await said(client, "pay")
 
-    talk(sandbox, err)
+    agent(err)
 
 
 def test_a_probe_with_an_event_and_a_secret_takes_no_key_of_the_servers(
-    sandbox: RunningSandbox, tmp_path: Path
+    sandbox: RunningSandbox, agent: Agent, tmp_path: Path
 ) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps(recorded()["webhooks"]["payment_succeeded"]))
@@ -152,10 +151,10 @@ def test_a_probe_with_an_event_and_a_secret_takes_no_key_of_the_servers(
         assert "--all" in wrong
         return await said(client, "probe", receiver=receiver, event=str(event), secret="hush", only=["valid"])
 
-    assert "valid" in talk(sandbox, ask)
+    assert "valid" in agent(ask)
 
 
-def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:
+def test_the_reference_is_read_as_resources(agent: Agent) -> None:
     async def read(client: Client) -> None:
         pages = {page.uri: page.title for page in (await client.list_resources()).resources}
         there = {
@@ -170,7 +169,7 @@ def test_the_reference_is_read_as_resources(sandbox: RunningSandbox) -> None:
         with pytest.raises(Exception, match="there is no page"):
             await client.read_resource("payment-sandbox://reference/../explanation/limits.md")
 
-    talk(sandbox, read)
+    agent(read)
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
