@@ -9,7 +9,7 @@ from mock_server.clock import Slices
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import DIALECT, GONE, RESET, RESTORED, SNAPSHOT, SNAPSHOTS, VERDICTS, WORKSPACES
 from mock_server.control.stages import shows, view
-from mock_server.domain.errors import Cause, FieldError, Refusal
+from mock_server.domain.errors import Cause, FieldError, Refusal, wrong_field
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import CUSTOMERS, EVENTS, PAYMENTS
 from mock_server.http.authenticate import note_label
@@ -140,7 +140,8 @@ def set_dialect(call: Call, dialect: str) -> Answer:
 @view("control.take_snapshot")
 def take(call: Call, name: str, *, journal: bool = False) -> Answer:
     """Save the key's workspace, or the snapshot in the body, which was taken elsewhere."""
-    snapshots.check_name(name)
+    if snapshots.NAME.fullmatch(name) is None:
+        raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
     if len(call.raw) > MOST_OF_NOTHING or call.raw.strip() not in NOTHING:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:

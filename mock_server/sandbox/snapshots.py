@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mock_server import __version__, jsontext
 from mock_server.clock import Slices
-from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown, wrong_field
+from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
 from mock_server.domain.instants import LATEST
 from mock_server.guesses import hint
 from mock_server.sandbox import clockwork, scenarios
@@ -38,7 +38,7 @@ FACTS: Final = "snapshot:"
 _LOG: Final = logging.getLogger("mock_server.sandbox")
 SORT: Final = "snapshots"
 """The kind of data for the byte limit."""
-_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
+NAME: Final = re.compile(r"(?!\.+\Z)[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _PER_WORLD: Final = re.compile(r"(\bper[\"']?: *[\"']?)world\b")
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """The names of a document's arrays that may be very long."""
@@ -165,15 +165,8 @@ def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
 # by name, in the server's own space
 
 
-def check_name(name: str) -> None:
-    """Refuses a name that no snapshot can have, as `value_invalid`."""
-    if _NAME.fullmatch(name) is None or not name.strip("."):
-        raise wrong_field("name", "must have 1 to 64 letters, digits, . _ and -")
-
-
 def keep(server: Space, name: str, text: bytes, made_by: object = MADE_BY) -> Snapshot:
-    """Stores a document's text under a name, and replaces an existing one. Refused as `value_invalid`, `no_room`."""
-    check_name(name)
+    """Stores a document's text under a name, and replaces an existing one. Refused as `no_room`."""
     fact = {"format": FORMAT, "made_by": str(made_by), "document": text}
 
     def put(tx: Transaction) -> None:

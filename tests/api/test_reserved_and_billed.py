@@ -57,10 +57,8 @@ def shown(billing: Any) -> Any:
 def test_an_address_is_added_to_a_prepared_method(dialect: Dialect, first: str, step: str) -> None:
     api = wire(dialect=dialect)
     save(api)
-    with_ = {
-        "token": lambda: {"payment_method": "card", "payment_token": token(api)},
-        "card": lambda: {name: value for name, value in card_payment().items() if name.startswith("payment_method")},
-    }[first]()
+    typed = {name: value for name, value in card_payment().items() if name.startswith("payment_method")}
+    with_ = typed if first == "card" else {"payment_method": "card", "payment_token": token(api)}
     payment = fine(api.post("/payments", {**CHARGE, "confirm": False, **with_}))["payment_id"]
     path = f"/payments/{payment}/confirm" if step == "confirm" else f"/payments/{payment}"
     answer = fine(api.post(path, {"payment_method_data": {"billing": B}}))

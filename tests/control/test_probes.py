@@ -53,6 +53,10 @@ def test_a_health_check_is_no_data_for_pages(path: str) -> None:
     assert (reply.status, reply.error["code"]) == (403, "IR_22")
 
 
-def test_the_guide_says_so() -> None:
+def test_the_guide_is_right_about_probes() -> None:
     guide = " ".join((EXAMPLES.parent / "docs/how-to/run-in-a-container.md").read_text("utf-8").split())
     assert "Probes need neither a token nor a known host name" in guide
+    api = wire(control_token="hush", host="sandbox.internal").as_key(None)
+    statuses = {api.call("GET", path, headers={"Host": "10.42.0.7:12190"}).status for path in HEALTH}
+    assert statuses == {200}
+    assert api.call("GET", "/_sandbox/journal", headers={"Host": "10.42.0.7:12190"}).status in (401, 403, 421)

@@ -160,6 +160,11 @@ def test_without_a_key_there_is_no_workspace_to_take(api: Wire) -> None:
 def test_a_name_has_its_form(api: Wire, name: str) -> None:
     reply = api.call("PUT", f"/_sandbox/snapshots/{name}")
     assert (reply.status, reply.error["code"]) == (400, "IR_04")
+    with_body = api.call("PUT", f"/_sandbox/snapshots/{name}", raw=b"[" * 100)  # it is not read
+    assert with_body.error["fields"] == reply.error["fields"], with_body.raw
+    space = workspace(api).space  # nor is there a dump, which would be refused
+    space.transact(lambda tx: tx.set_fact("clock", {"offset_ms": 0, "frozen_at": 5, "advancing": True}))
+    assert api.call("PUT", f"/_sandbox/snapshots/{name}").error["fields"] == reply.error["fields"]
 
 
 def test_a_workspace_whose_clock_is_being_advanced_is_not_taken(api: Wire) -> None:

@@ -150,12 +150,13 @@ def test_two_fields_of_one_object_are_empty() -> None:
     answered = parts(SCHEMAS["PaymentsResponse"])[0]
     inner = [path for path in found if len(path) > 1 and path[0] in answered and path[0] not in FREE]
     by_object = {path[:-1]: [one[-1] for one in inner if one[:-1] == path[:-1]] for path in inner}
+    nothing: tuple[Any, ...] = (None, {})
     cases = [
         (way, {first: value, second: value})
         for way, names in by_object.items()
         if len(way) < DEEP and "[]" not in names and "ip_address" not in names
         for first, second in combinations(names, 2)
-        for value in (None, {})
+        for value in nothing
     ]
     assert len(cases) > 500
     known = [(("mandate_data", "mandate_type"), dict.fromkeys(("single_use", "multi_use")))]

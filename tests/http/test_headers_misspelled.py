@@ -92,10 +92,6 @@ def test_a_mistake_is_accepted_by_its_rule_and_one_reason(rule: ClientRule) -> N
         assert reply.status == 400 and "X-Sandbox-Accepts" in reply.raw.decode(), (wrong, reply.raw)
 
 
-def test_the_rules_that_a_call_can_accept_are_those_of_the_verdict() -> None:
-    assert wire().sandbox.client_rules() == [rule.id for rule in RULES]
-
-
 @pytest.mark.parametrize("key", STEERING)
 def test_a_wish_in_metadata_is_not_missed_by_a_slip(key: str) -> None:
     api, draw = wire(), Random(key)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from threading import Event, Thread
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -171,6 +173,26 @@ def test_without_delivering_they_stay_due(listened: Workspace) -> None:
     advance(listened, by(HOUR_MS))
     left = listened.space.transact(lambda tx: tx.all_due())
     assert [entry.what for entry in left] == [DELIVER, DELIVER]
+
+
+@pytest.mark.parametrize("delivers", [True, False])
+def test_due_deliveries_are_counted_only_where_they_are_told(listened: Workspace, delivers: bool) -> None:
+    """Counting them holds the workspace for as long as it has many."""
+    pay(listened)
+    counted: list[str] = []
+
+    def notes(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == "all_due":
+            counted.append(event)
+
+    sent = Sent()
+    sent.run_due = lambda workspace, until, timeout_s: 0  # type: ignore[method-assign]
+    sys.setprofile(notes)
+    try:
+        done = advance(listened, by(HOUR_MS), sent if delivers else None)
+    finally:
+        sys.setprofile(None)
+    assert (done.left, bool(counted)) == ((1, True) if delivers else (0, False))
 
 
 def test_a_sender_that_leaves_its_entries_does_not_stop_the_clock(listened: Workspace) -> None:

@@ -85,9 +85,9 @@ class Body(Schema, metaclass=_Sourced):
         if rules is not AS_WRITTEN and isinstance(field_obj, FieldKind):
             field_obj.follow(rules.inside(field_name))
 
-    @validates_schema(skip_on_field_errors=False)
+    @validates_schema
     def hold_crosses(self, data: Mapping[str, Any], **_: Any) -> None:
-        """Every rule over several fields, once its fields are there."""
+        """Every rule over several fields, once its fields are there and right."""
         broken = [cross for cross in self.crosses if not cross.is_met_by(data)]
         if broken:
             raise ValidationError({cross.blames or SCHEMA: [cross.says] for cross in broken})

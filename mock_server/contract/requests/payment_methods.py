@@ -157,9 +157,8 @@ def _create(loaded: Loaded) -> CreateMethod:
     card, billing = loaded.get("card") or data.get("card"), data.get("billing") or loaded.get("billing")
     given = method_input({**data, "card": card, "billing": billing})
     read, _, _ = _PLACES(loaded)
-    if given is None:
-        return CreateMethod(**read)
-    return CreateMethod(**read, given=given if given.category else None, billing=given.billing)
+    address = billing and known_text(billing)
+    return CreateMethod(**read, given=given if given is not None and given.category else None, billing=address)
 
 
 def _update(loaded: Loaded) -> dict[str, Any]:

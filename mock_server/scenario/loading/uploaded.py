@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from contextvars import copy_context
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -60,15 +61,10 @@ def read(memory: Readable | None, library: Library, name: str, text: str, form: 
     This can take long, so it is done before the transaction that stores the text. A name in the text must be the one
     it is uploaded as. Without a memory it can only extend the server's scenarios.
     """
-    found = None
     with long_work(len(text)):
-        try:
-            loaded = loaded_once(name, text, form, 0)
-            found = loaded.refused
-        except ScenarioErrors as wrong:
-            found = wrong.mistakes, wrong.hidden
-    if found is not None:  # raised anew, because the traceback of the first error holds everything that was read
-        raise ScenarioErrors(*found)
+        loaded = loaded_once(name, text, form, 0)
+    if loaded.refused is not None:
+        raise ScenarioErrors(*loaded.refused)
     if loaded.scenario.name != name:
         message = f"the text has the name {loaded.scenario.name}, but it is uploaded as {name}; use one for both"
         said = NAME.search(text)
@@ -144,15 +140,12 @@ def loaded_once(name: str, text: str, form: str, revision: int) -> LoadedScenari
         return structs.replace(first, scenario=stamped)
     from mock_server.scenario.loading.load import load_json, load_text
 
-    load = load_json if form == "json" else load_text
-    try:
-        return load(text, name, name=name)
-    except ScenarioErrors as wrong:
-        refused = wrong.mistakes, wrong.hidden
-    token = IS_KEPT.set(True)
-    try:
-        return structs.replace(load(text, name, name=name), refused=refused)
-    except ScenarioErrors:
-        raise ScenarioErrors(*refused) from None
-    finally:
-        IS_KEPT.reset(token)
+    load, context = load_json if form == "json" else load_text, copy_context()
+    found = list[tuple[tuple[Mistake, ...], int]]()
+    for is_kept in (False, True):
+        context.run(IS_KEPT.set, is_kept)
+        try:
+            return structs.replace(context.run(load, text, name, name=name), refused=found[0] if found else None)
+        except ScenarioErrors as wrong:
+            found.append((wrong.mistakes, wrong.hidden))
+    raise ScenarioErrors(*found[0])  # anew, because the traceback of the first error holds everything that was read

@@ -1,7 +1,6 @@
 """The kinds of values of the scenario language: some of those of bodies, and its own.
 
-Messages show the value, because the file is the reader's own: `must be a whole number from 0 to 5, not "x"`. Those of
-kinds and rules of bodies do not.
+Messages of its own show the value, because the file is the reader's own: `must be a whole number from 0 to 5, not "x"`.
 """
 
 from __future__ import annotations

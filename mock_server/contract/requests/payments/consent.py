@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from marshmallow import validates_schema
-
 from mock_server.contract.kinds.base import FieldKind
 from mock_server.contract.kinds.objects import Body, ObjectOf, ShownBody, Variant
 from mock_server.contract.kinds.rules import Cross
@@ -55,10 +53,6 @@ class MandateType(Body, source=_F8):
 
     single_use = ObjectOf(lambda: MandateAmount, "One later charge.")
     multi_use = ObjectOf(lambda: MandateAmount, "Any number of later charges.")
-
-    @validates_schema
-    def hold_crosses(self, data: Mapping[str, Any], **more: Any) -> None:
-        super().hold_crosses(data, **more)  # only if the kind that was sent is a right one
 
 
 class MandateData(ShownBody, source=_F8):
