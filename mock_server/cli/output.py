@@ -111,11 +111,10 @@ def stop(code: int, lines: Sequence[str], body: object = None, status: int | Non
 
 
 def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool = False) -> None:
-    """Write a file, or say why not, leave what was there, and end; `new`: none is replaced, `folders`: are created."""
+    """Write a file, or say why not and end; with `new` no file is replaced, with `folders` its folders are created."""
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        earlier = path.read_bytes() if path.is_file() and not new else None
         file = path.open("xb" if new else "wb")
         try:
             with file:
@@ -123,8 +122,6 @@ def write(path: Path, content: str | bytes, *, new: bool = False, folders: bool 
         except OSError:
             if new:
                 path.unlink()  # half of it would be in the way
-            elif earlier is not None:
-                path.write_bytes(earlier)  # into the room that it had
             raise
     except OSError as wrong:
         if new and isinstance(wrong, FileExistsError) and Path(wrong.filename) == path:

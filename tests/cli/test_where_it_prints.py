@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
@@ -75,23 +74,6 @@ WRITING = [
 ]
 
 
-REPLACING = [
-    (leaf, option) for leaf, option in WRITING if leaf.name not in ("collection", "scenarios from-har", "scenarios new")
-]
-"""Those that replace one file."""
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """The time in which no file can have more than some bytes."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-
-
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(("leaf", "option"), WRITING, ids=lambda one: getattr(one, "name", one))
 def test_a_file_that_cannot_be_written_is_another_mistake_than_a_finding(
@@ -106,23 +88,6 @@ def test_a_file_that_cannot_be_written_is_another_mistake_than_a_finding(
     words = [*leaf.name.split(), *NEEDS.get(leaf.name, leaf.line[len(leaf.name.split()) :])]
     done = CliRunner().invoke(main, [*words, option, str(tmp_path / "file" / "below")], env=own)
     assert (done.exit_code, "annot write" in done.stderr) == (2, True), done.output
-
-
-@pytest.mark.usefixtures("told")
-@pytest.mark.parametrize(("leaf", "option"), REPLACING, ids=lambda one: getattr(one, "name", one))
-def test_a_full_disk_leaves_the_earlier_file(
-    leaf: Leaf, option: str, sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    own = {"PAYMENT_SANDBOX_URL": sandbox.base, "PAYMENT_SANDBOX_API_KEY": MERCHANT}
-    Path("met.json").write_text(json.dumps(outcomes.Met(frozenset(), {}).as_json()), "utf-8")
-    path = Path("earlier")
-    path.write_text("of a run")
-    words = [*leaf.name.split(), *NEEDS.get(leaf.name, leaf.line[len(leaf.name.split()) :]), option, str(path)]
-    with full_disk():
-        done = CliRunner().invoke(main, words, env=own)
-    assert (done.exit_code, done.stderr) == (2, "payment-sandbox: cannot write earlier: File too large\n")
-    assert path.read_text() == "of a run"
 
 
 NEEDS = {
