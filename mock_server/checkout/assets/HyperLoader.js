@@ -47,11 +47,15 @@
 
   /** @typedef {[string, (value: any) => boolean]} Shape */
   const isBag = (/** @type {any} */ value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
-  const oneOf = (/** @type {string[]} */ ...words) => /** @type {Shape} */ ([`one of ${words.join(", ")}`, value => words.includes(value)]);
+  const oneOf = (/** @type {string[]} */ ...words) => /** @type {Shape} */ ([`one of ${words.join(", ")}`, (/** @type {any} */ value) => words.includes(value)]);
   const listOf = (/** @type {string} */ what, /** @type {Shape[1]} */ fits) =>
-    /** @type {Shape} */ ([`a list of ${what}`, value => Array.isArray(value) && value.every(fits)]);
+    /** @type {Shape} */ ([`a list of ${what}`, (/** @type {any} */ value) => Array.isArray(value) && value.every(fits)]);
   /** @type {Shape} */
-  const TEXT = ["a text", value => typeof value === "string"], FLAG = ["true or false", value => typeof value === "boolean"], BAG = ["an object", isBag];
+  const TEXT = ["a text", value => typeof value === "string"];
+  /** @type {Shape} */
+  const FLAG = ["true or false", value => typeof value === "boolean"];
+  /** @type {Shape} */
+  const BAG = ["an object", isBag];
   /** @type {Shape} */
   const ADDRESS = ["an address that begins with http:// or https://", value => typeof value === "string" && /^(https?:\/)?\//.test(value) && URL.canParse(value, location.href)];
   const FONTS = listOf("objects with texts in family and src", one => isBag(one) && ["family", "src"].every(name => TEXT[1](one[name] ?? "")));
