@@ -149,9 +149,9 @@ class DataFile(Rows):
             return "is in use: another program has it open"
         if name == "SQLITE_NOTADB":
             return "is not a database"
-        return (
-            f"is damaged ({wrong}){self._advice}" if name.startswith("SQLITE_CORRUPT") else f"cannot be used ({wrong})"
-        )
+        if name.startswith("SQLITE_CORRUPT"):
+            return f"is damaged ({wrong}){self._advice}"
+        return f"cannot be used ({wrong})"
 
 
 def _make(path: Path) -> None:

@@ -135,9 +135,8 @@ class Saver:
         """Whether something of a space is not saved; of any space if it is None."""
         if not isinstance(space, LastingSpace):
             return self._in_hand is not None or bool(self._queued)
-        return (
-            space.is_lost or space.is_queued or (self._in_hand is not None and space.generation in self._in_hand.rows)
-        )
+        in_hand = self._in_hand
+        return space.is_lost or space.is_queued or (in_hand is not None and space.generation in in_hand.rows)
 
     @property
     def unsaved(self) -> int:

@@ -101,8 +101,11 @@ def _file_entries(config: str | None, read_file: ReadFile, mistakes: list[str]) 
     if not config:
         return []
     try:
-        read = _toml_values if config.lower().endswith(".toml") else _yaml_values
-        values = list(read(config, read_file(config)))
+        text = read_file(config)
+        if config.lower().endswith(".toml"):
+            values = [(config, key, value) for key, value in toml_of(config, text).items()]
+        else:
+            values = list(_yaml_values(config, text))
     except (OSError, UnicodeError) as error:
         mistakes.append(f"{config}: cannot be read: {_reason(error)}")
         return []
@@ -203,11 +206,6 @@ def toml_of(path: str, text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsRefused([f"{path}: not TOML: {error}"]) from None
-
-
-def _toml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
-    """The file, the key and the value of each setting. Raises SettingsRefused."""
-    yield from ((path, key, value) for key, value in toml_of(path, text).items())
 
 
 def _yaml_values(path: str, text: str) -> Iterator[tuple[str, str, object]]:
