@@ -15,7 +15,6 @@ from mock_server.testing import RunningServer, Sandbox, SandboxServer
 
 PLUGIN: Final = "mock_server.testing.plugin"
 INSTALLED: Final = any(one.value == PLUGIN for one in entry_points(group="pytest11"))
-NAME: Final = "payment_sandbox" if INSTALLED else PLUGIN
 LOADED: Final = () if INSTALLED else ("-p", PLUGIN)
 """A checkout that was installed before the plugin was there does not announce it."""
 FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
@@ -59,12 +58,11 @@ def run(imported: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPat
     """Runs a test file with the plugin, in this process."""
     monkeypatch.setenv("PAYMENT_SANDBOX_URL", "")  # so that it is put back, whatever the test file does to it
     monkeypatch.delenv("PAYMENT_SANDBOX_URL")
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # to read what is installed takes a third of each run
 
     def go(source: str, *arguments: str, conftest: str = "") -> pytest.RunResult:
         if conftest:
             pytester.makeconftest(conftest)
         pytester.makepyfile(test_shop=source)
-        return pytester.runpytest_inprocess("-p", NAME, *STRICT, *arguments)
+        return pytester.runpytest_inprocess(*LOADED, *STRICT, *arguments)
 
     return go
