@@ -274,7 +274,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, command: tuple
         (("--tls", "--tls-port-file", "p", "--port-file", "p"), "port_file and tls_port_file name the same file"),
         (("--advertise", "http://here:8080"), "advertise has no effect without a database"),
         (("--scenarios-writable",), "scenarios_writable has no effect without a directory"),
-        (("--tls", "--tls-port-file", "."), "cannot write the port file .: only a regular file"),
+        (("--tls", "--tls-port-file", "."), "cannot write the port file .: it is a directory"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(tmp_path: Path, flags: tuple[str, ...], said: str) -> None:
