@@ -13,8 +13,12 @@ from time import perf_counter
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
+from tests.forking import Forked, fork
+
 COMMAND: Final = (sys.executable, "-m", "mock_server")
 PAUSE_S: Final = 0.01
+QUICK_JAVA: Final = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""For Java's programs that run for a second: compiled for long runs, they take twice the processor time."""
 
 
 def until(holds: Callable[[], object]) -> None:
@@ -38,23 +42,29 @@ def environment(**variables: str) -> dict[str, str]:
 
 def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        env=environment(**variables),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    process = _start(arguments, variables)
+    out, err = process.communicate()
+    return subprocess.CompletedProcess([*COMMAND, *arguments], process.wait(), out, err)
 
 
 class RunningSandbox:
     """A served sandbox; leaving the block tells it to stop and waits for its end."""
 
     def __init__(
-        self, *flags: str, variables: Mapping[str, str] | None = None, before: Callable[[], None] | None = None
+        self,
+        *flags: str,
+        variables: Mapping[str, str] | None = None,
+        before: Callable[[], None] | None = None,
+        anew: bool = False,
     ) -> None:
-        """`before` is called in the new process, to set limits for it."""
-        self.process = _start(["serve", "--port", "0", "--log-format", "json", *flags], variables or {}, before)
+        """`before` is called in the new process, to set limits for it.
+
+        One is forked from a process that has imported the program, unless a start is needed: because of `before`, of
+        variables, or of a test that is about the start or what a process takes, and wants it `anew`.
+        """
+        self.process = _start(
+            ["serve", "--port", "0", "--log-format", "json", *flags], variables or {}, before, anew=anew
+        )
         self.ready: dict[str, Any] = {}
 
     def __enter__(self) -> Self:
@@ -82,15 +92,22 @@ class RunningSandbox:
             out, err = self.process.communicate()
         except ValueError:  # its streams were read and closed by an earlier stop
             out, err = "", ""
-        return self.process.returncode, out, err
+        return self.process.wait(), out, err
 
 
 def _start(
-    arguments: Sequence[str], variables: Mapping[str, str], before: Callable[[], None] | None
-) -> subprocess.Popen[str]:
+    arguments: Sequence[str],
+    variables: Mapping[str, str],
+    before: Callable[[], None] | None = None,
+    *,
+    anew: bool = False,
+) -> subprocess.Popen[str] | Forked:
+    env = environment(**variables)
+    if before is None and not anew and (forked := fork(arguments, env)) is not None:
+        return forked
     return subprocess.Popen(
         [*COMMAND, *arguments],
-        env=environment(**variables),
+        env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

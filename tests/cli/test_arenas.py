@@ -27,7 +27,7 @@ def heaps(sandbox: RunningSandbox) -> int:
 
 
 def test_threads_share_their_heaps() -> None:
-    with RunningSandbox() as sandbox, ThreadPoolExecutor(16) as clients:
+    with RunningSandbox(anew=True) as sandbox, ThreadPoolExecutor(16) as clients:
         port = sandbox.ready["port"]
         made = list(clients.map(lambda number: call(port, "PUT", f"/_sandbox/snapshots/s{number}")[0], range(64)))
         assert set(made) == {200}

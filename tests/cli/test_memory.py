@@ -35,7 +35,7 @@ PATIENCE_S: Final = 60.0
 
 @pytest.fixture
 def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
+    with RunningSandbox(anew=True) as running:
         with connect(running) as warm:  # what comes in with the first stray call
             warm.sendall(head("POST", "/nowhere", 70_000) + b"x" * 70_000)
             status_of(warm)

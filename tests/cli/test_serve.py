@@ -26,7 +26,7 @@ DESCRIPTORS = 64
 
 
 def test_the_ready_line_for_programs() -> None:
-    with RunningSandbox() as sandbox:
+    with RunningSandbox(anew=True) as sandbox:
         ready = sandbox.ready
         assert ready == {
             "ready": True,
@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("with_signal", STOPS)
 def test_it_stops_with_code_0(tmp_path: Path, with_signal: signal.Signals) -> None:
-    with RunningSandbox("--port-file", str(tmp_path / "port")) as sandbox:
+    with RunningSandbox("--port-file", str(tmp_path / "port"), anew=True) as sandbox:
         code, _, err = sandbox.stop(with_signal)
         assert (code, err) == (0, "")
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,6 @@ import os
 import resource
 import sqlite3
 import stat
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -178,12 +177,12 @@ def full(path: Path) -> Iterator[tuple[RunningSandbox, str]]:
         status, payment = call(sandbox.ready["port"], "POST", "/payments", order(1))
         assert status == 200
         assert call(sandbox.ready["port"], "GET", "/payments/list", key=CLEAN)[0] == 200
-        limit(sandbox.process, 1 + max(one.stat().st_size for one in path.parent.iterdir()))
+        limit(sandbox.process.pid, 1 + max(one.stat().st_size for one in path.parent.iterdir()))
         yield sandbox, str(payment["payment_id"])
 
 
-def limit(process: subprocess.Popen[str], size: int) -> None:
-    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+def limit(pid: int, size: int) -> None:
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def test_a_full_disk(full: tuple[RunningSandbox, str]) -> None:
@@ -201,7 +200,7 @@ def test_a_full_disk(full: tuple[RunningSandbox, str]) -> None:
         status, answer = call(port, "GET", f"/_sandbox/{path}")
         assert (status, answer["status"]) == (expected, word)
 
-    limit(sandbox.process, resource.RLIM_INFINITY)
+    limit(sandbox.process.pid, resource.RLIM_INFINITY)
     until(lambda: call(port, "GET", "/_sandbox/readyz")[0] == 200)
     status, answer = call(port, "POST", "/payments", order(2), X_Idempotency_Key="two")
     assert (status, answer["metadata"]) == (200, {"order": "2"})

@@ -1,0 +1,216 @@
+"""A process that has imported the program once, and from which commands are forked that others would start anew.
+
+Four fifths of the processor time that a served sandbox takes in a test are imports. What a fork has that a start does
+not: the modules of the server are there from the beginning, its hash seed is that of the process it came from, and its
+name among processes is this file's. All else is as a start has it: its folder, variables, streams, signals and end.
+
+Run as a program, with a socket as its only argument, this file is that process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any, Final
+
+LATE: Final = ("PAYMENT_SANDBOX_", "XDG_STATE_HOME")
+"""How variables begin that the program reads when it needs them. Others may be read at the start alone."""
+TEST: Final = "PYTEST_CURRENT_TEST"
+"""What pytest sets anew for each test, and no program of ours reads."""
+MEASURES: Final = "COVERAGE_PROCESS_CONFIG"
+"""With it, a process measures itself from its start."""
+MOST: Final = 1 << 16
+"""Bytes that are read at once."""
+NUMBER: Final = struct.Struct("!i")
+"""How a process's id is told, and its exit code."""
+
+
+class Forked:
+    """A forked command, with those of a `subprocess.Popen`'s methods that tests call."""
+
+    def __init__(self, pid: int, ended: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
+        """`ended` gives the exit code once there is one, and is at its end then."""
+        self.pid = pid
+        self.stdout = stdout
+        self.stderr = stderr
+        self.returncode: int | None = None
+        self._ended = ended
+        self._lock = threading.Lock()
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        return self.wait() if self.returncode is not None or select.select([self._ended], [], [], 0)[0] else None
+
+    def wait(self) -> int:
+        """Wait for its end; return the exit code, which is the signal's number below zero where one ended it."""
+        with self._lock:
+            if self.returncode is None:
+                with self._ended:
+                    self.returncode = number_of(self._ended)
+            return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self) -> tuple[str, str]:
+        """Read both streams to their ends and wait for its own; ValueError if they were read so before."""
+        said: list[str] = []
+        reader = threading.Thread(target=lambda: said.append(self.stderr.read()))
+        if self.stderr.closed:
+            raise ValueError("its streams were read and closed")
+        reader.start()
+        out = self.stdout.read()
+        reader.join()
+        self.stdout.close()
+        self.stderr.close()
+        self.wait()
+        return out, said[0]
+
+
+class Parent:
+    """This process's side of the one that forks: it is started with the first command, and ends with this process."""
+
+    def __init__(self) -> None:
+        self._variables = dict(os.environ)
+        self._door, other = socket.socketpair()
+        self._lock = threading.Lock()
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(other.fileno())],
+                pass_fds=[other.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        self._door.close()
+        self._process.wait()
+
+    def changed(self, variables: Mapping[str, str]) -> dict[str, str | None]:
+        """Which variables differ from those of the process that forks; None where one is not set."""
+        names = {name for name, _ in self._variables.items() ^ variables.items()} - {TEST}
+        return {name: variables.get(name) for name in names}
+
+    def fork(self, arguments: Sequence[str], changed: Mapping[str, str | None]) -> Forked:
+        """Run the command with these arguments, in this folder and with these variables changed."""
+        (out, out_there), (err, err_there), (ended, ended_there) = os.pipe(), os.pipe(), socket.socketpair()
+        asked = json.dumps({"arguments": arguments, "folder": str(Path.cwd()), "changed": changed})
+        with ended_there, self._lock:
+            try:
+                socket.send_fds(self._door, [asked.encode() + b"\n"], [out_there, err_there, ended_there.fileno()])
+            finally:
+                os.close(out_there)
+                os.close(err_there)
+            pid = number_of(ended)
+        return Forked(pid, ended, os.fdopen(out), os.fdopen(err))
+
+
+def number_of(told: socket.socket) -> int:
+    number: int = NUMBER.unpack(told.recv(NUMBER.size))[0]
+    return number
+
+
+parent = cache(Parent)
+
+
+def fork(arguments: Sequence[str], variables: Mapping[str, str]) -> Forked | None:
+    """Run a command with these variables; None where a fork would not be as a start is."""
+    if MEASURES in variables:
+        return None
+    changed = parent().changed(variables)
+    return parent().fork(arguments, changed) if all(name.startswith(LATE) for name in changed) else None
+
+
+class Children:
+    """The other side: forks what it is asked for, and tells how each ended."""
+
+    def __init__(self, door: socket.socket) -> None:
+        self._door = door
+        self._ends: dict[int, socket.socket] = {}
+
+    def asked(self) -> Any:
+        """Return in a new process what that is to do; None in this one, once nobody asks any more."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the tests end first
+        signal.signal(signal.SIGCHLD, self._tell)
+        while True:
+            text, fds = b"", list[int]()
+            while not text.endswith(b"\n"):
+                part, more, _, _ = socket.recv_fds(self._door, MOST, 3)
+                if not part:
+                    return None
+                text += part
+                fds += more
+            out, err, end = fds
+            ended = socket.socket(fileno=end)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])  # it may end before its end is noted
+            pid = os.fork()
+            if pid == 0:
+                ended.close()
+                self._become_one(out, err)
+                return json.loads(text)
+            os.close(out)
+            os.close(err)
+            self._ends[pid] = ended
+            ended.sendall(NUMBER.pack(pid))
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+    def _tell(self, number: int, frame: FrameType | None) -> None:
+        while self._ends:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            with self._ends.pop(pid) as ended:
+                ended.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+
+    def _become_one(self, out: int, err: int) -> None:
+        """Be as a process is at its start: nothing open but its streams, and signals as they were."""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+        self._door.close()
+        for ended in self._ends.values():
+            ended.close()
+        for fd, stream in (out, 1), (err, 2):
+            os.dup2(fd, stream)
+            os.close(fd)
+
+
+def run() -> None:
+    """Import the program, and run in each fork what it is for, up to the ordinary end of an interpreter."""
+    sys.path[0] = str(Path(__file__).parents[1])
+    from mock_server.cli import main, serving  # noqa: F401  # the whole server
+
+    gc.freeze()  # what a fork's collector does not touch, it need not copy
+    asked = Children(socket.socket(fileno=int(sys.argv[1]))).asked()
+    if asked is None:
+        return
+    os.chdir(asked["folder"])
+    for name, value in asked["changed"].items():
+        os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+    sys.argv[1:] = asked["arguments"]
+    main(prog_name="payment-sandbox")
+
+
+if __name__ == "__main__":
+    run()
