@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from mock_server.cli import authority as authorities
 from mock_server.cli.authority import AuthorityBroken, authority
 from mock_server.clock import SystemClock
-from tests.running import COMMAND, RunningSandbox, call, environment
+from tests.running import COMMAND, QUICK_JAVA, RunningSandbox, call, environment
 
 NAME: Final = "sandbox.hyperswitch.io"
 DAY_MS: Final = 86_400_000
@@ -317,7 +317,8 @@ def test_ca_says_what_to_set_and_what_it_means(state: Path, trusted: str) -> Non
 def test_java_takes_it_into_a_trust_store(trusted: str, state: Path, tmp_path: Path) -> None:
     said = call("ca", XDG_STATE_HOME=str(state)).stdout
     line = next(line for line in said.splitlines() if "keytool" in line)
-    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+    env = environment(**QUICK_JAVA)
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert (tmp_path / "trust.p12").exists()
 

@@ -17,7 +17,7 @@ from mock_server.cli import main
 from tests.architecture.sources import ROOT
 from tests.conftest import IN_CI
 from tests.counts import SOAK
-from tests.running import RunningSandbox, environment
+from tests.running import QUICK_JAVA, RunningSandbox, environment
 
 EXAMPLES: Final = ROOT / "examples"
 
@@ -100,7 +100,7 @@ def tried(language: Language, folder: Path, base: str, out: Path) -> subprocess.
     return subprocess.run(
         ["sh", "-c", language.command],
         cwd=folder,
-        env=environment(PAYMENT_SANDBOX_URL=base, OUT=str(out), GOTOOLCHAIN="local", GOFLAGS="-mod=mod"),
+        env=environment(PAYMENT_SANDBOX_URL=base, OUT=str(out), GOTOOLCHAIN="local", GOFLAGS="-mod=mod", **QUICK_JAVA),
         capture_output=True,
         text=True,
         check=False,

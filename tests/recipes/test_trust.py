@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from tests.architecture.sources import ROOT
-from tests.running import RunningSandbox, environment
+from tests.running import QUICK_JAVA, RunningSandbox, environment
 
 GUIDE: Final = (ROOT / "docs/how-to/answer-under-a-hard-wired-name.md").read_text("utf-8")
 UNTESTED: Final = {".NET on Linux": "not on this machine", "WordPress": "needs a site"}
@@ -100,13 +100,18 @@ def test_a_client_trusts_the_authority_by_its_setting_alone(
     pem, store = state / "payment-sandbox/authority.pem", tmp_path / "trust.p12"
     if program == "java":
         named = ("-alias", "payment-sandbox", "-file", str(pem), "-keystore", str(store), "-storepass", "changeit")
-        subprocess.run(["keytool", "-importcert", "-noprompt", *named], check=True, capture_output=True)
+        subprocess.run(
+            ["keytool", "-importcert", "-noprompt", *named],
+            env=environment(**QUICK_JAVA),
+            check=True,
+            capture_output=True,
+        )
     told = [one.format(pem=pem, store=store) for one in client.options]
 
     def call(options: list[str], **variables: str) -> str:
         done = subprocess.run(
-            [program, *options, *arguments, address], cwd=tmp_path, env=environment(**variables), capture_output=True,
-            text=True, check=False,
+            [program, *options, *arguments, address], cwd=tmp_path, env=environment(**QUICK_JAVA, **variables),
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
         return done.stdout
 
