@@ -61,6 +61,8 @@ def test_a_megabyte_is_redacted_in_no_time(shape: str) -> None:
         assert len(kept) <= KEPT_BYTES + 30
         assert kept.endswith(b" bytes]") or shape in ("long value of a code", "long names around many")
         assert NUMBER.encode() not in kept
+        if took[-1] < LIMIT_S:
+            return
     assert min(took) < LIMIT_S * slowness(), took
 
 
