@@ -21,6 +21,8 @@ CARD: Final = {
 }
 AGAIN_S: Final = 0.2
 """So long a client waits that is told to come again: less than it is told, to learn soon when it is served."""
+CALM_S: Final = 0.1
+"""So long each thread waits between two of its works while the shop is calm."""
 Answer = tuple[int, dict[str, Any]]
 
 
@@ -78,6 +80,8 @@ class Shop:
         """How calls of its own workspace ended: by status and code, or `broken`."""
         self.gaps: list[tuple[float, float]] = []
         """When nobody was served, from the first call that failed to the next that did not (monotonic seconds)."""
+        self.is_calm = False
+        """Whether little is bought: enough to have calls on their way, and not all that the machine can do."""
         self._failing_since: float | None = None
 
     def shop(self, port: int, stop: Event) -> list[Thread]:
@@ -91,6 +95,8 @@ class Shop:
     def _until(self, work: Any, port: int, stop: Event) -> None:
         chance = random.Random(f"{self.seed} {work.__name__} {port}")
         while not stop.is_set():
+            if self.is_calm:
+                stop.wait(CALM_S)
             try:
                 work(port, chance)
             except (OSError, HTTPException, ValueError):

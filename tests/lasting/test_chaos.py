@@ -26,6 +26,8 @@ pytestmark = pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSIN
 _LOG: Final = logging.getLogger("tests.chaos")
 EVERY_S: Final = times(3, soak=5)
 """So often one of them is killed."""
+RUSH_S: Final = times(1, soak=EVERY_S)
+"""So long before a kill, all is called that can be: by then, the one before is replaced, and its calls come again."""
 KILLS: Final = times(2, soak=60)
 SHOPS: Final = times(2, soak=4)
 FLAGS: Final = (
@@ -90,6 +92,14 @@ def look_through(shop: Shop, port: int) -> None:
     assert orders == Counter(map(str, shop.tried))
 
 
+def wait_and_rush(shops: list[Shop], stop: Event) -> None:
+    """Until the next kill: calm at first, then as much as can be."""
+    for is_calm, during_s in (True, EVERY_S - RUSH_S), (False, RUSH_S):
+        for shop in shops:
+            shop.is_calm = is_calm
+        stop.wait(during_s)
+
+
 def all_delivered(shop: Shop, port: int, receiver: Receiver) -> bool:
     """Moves on to the next attempts, if need be: what was cut off is tried again a minute later."""
     if not undelivered(shop, port, receiver):
@@ -117,12 +127,12 @@ def test_nothing_that_was_answered_is_lost_or_done_twice(cluster: Cluster) -> No
             threads += shop.shop(port, stop)
         try:
             for _ in range(KILLS):
-                stop.wait(EVERY_S)
+                wait_and_rush(shops, stop)
                 replica = chance.choice(replicas)
                 killed.append(monotonic())
                 replica.kill()
                 replica.start()
-            stop.wait(EVERY_S)
+            wait_and_rush(shops, stop)
             for replica in replicas:
                 replica.wait()
         finally:
