@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Event
 from time import perf_counter
 from types import TracebackType
@@ -16,6 +17,7 @@ from typing import IO, Any, Final, Self
 from tests.forking import Forked, fork
 
 COMMAND: Final = (sys.executable, "-m", "mock_server")
+Process = subprocess.Popen[str] | Forked
 PAUSE_S: Final = 0.01
 QUICK_JAVA: Final = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """For Java's programs that run for a second: compiled for long runs, they take twice the processor time."""
@@ -45,6 +47,17 @@ def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     process = _start(arguments, variables)
     out, err = process.communicate()
     return subprocess.CompletedProcess([*COMMAND, *arguments], process.wait(), out, err)
+
+
+@contextmanager
+def begun(*arguments: str) -> Iterator[Process]:
+    """A command that goes on until the block is left."""
+    process = _start(arguments, {})
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate()
 
 
 class RunningSandbox:
@@ -101,7 +114,7 @@ def _start(
     before: Callable[[], None] | None = None,
     *,
     anew: bool = False,
-) -> subprocess.Popen[str] | Forked:
+) -> Process:
     env = environment(**variables)
     if before is None and not anew and (forked := fork(arguments, env)) is not None:
         return forked

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, cast
@@ -18,7 +17,7 @@ from mock_server.cli.output import Stop
 from mock_server.cli.tail import TailEntry, together
 from tests.cli.over_http import ask
 from tests.cli.test_listen import pay
-from tests.running import COMMAND, RunningSandbox, environment
+from tests.running import Process, RunningSandbox, begun
 from tests.webhooks.receivers import Receiver
 from tests.wire import KEY
 
@@ -71,19 +70,7 @@ HAPPENINGS: Final[tuple[Callable[[Ground, See], None], ...]] = (
 )
 
 
-@contextmanager
-def following(ground: Ground, *words: str) -> Iterator[subprocess.Popen[str]]:
-    command = [*COMMAND, *words, "--port-file", str(ground.port_file), "--key", KEY]
-    variables = environment(PYTHONUNBUFFERED="1")
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=variables, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
-def until(process: subprocess.Popen[str], text: str) -> list[str]:
+def until(process: Process, text: str) -> list[str]:
     """The lines until one has this text."""
     assert process.stdout is not None
     seen = [process.stdout.readline()]
@@ -112,8 +99,9 @@ def test_they_tell_each_payment_once_whatever_happened_before(tmp_path: Path) ->
         stack.callback(lambda: ground.sandbox.stop())
         receiver = stack.enter_context(Receiver())
         paid = [pay(ground.sandbox)]
+        known = ("--port-file", str(ground.port_file), "--key", KEY)
         followers = [
-            stack.enter_context(following(ground, *words, *([receiver.url] if words[0] == "listen" else ())))
+            stack.enter_context(begun(*words, *([receiver.url] if words[0] == "listen" else ()), *known))
             for words in COMMANDS
         ]
         seen = [

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 import pytest
 
 from tests.cli.over_http import ask, signature
-from tests.running import COMMAND, RunningSandbox, call, environment
+from tests.running import Process, RunningSandbox, begun, call
 from tests.webhooks.receivers import Receiver, answers, leaves
 from tests.wire import KEY, card_payment
 
@@ -21,19 +20,11 @@ def sandbox() -> Iterator[RunningSandbox]:
         yield running
 
 
-@contextmanager
-def listening(sandbox: RunningSandbox, url: str, *flags: str) -> Iterator[subprocess.Popen[str]]:
-    """A listener that has said where events go."""
-    command = [*COMMAND, "listen", "--forward-to", url, "--url", sandbox.base, "--key", KEY, *flags]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, env=environment(), stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
+def listening(sandbox: RunningSandbox, url: str, *flags: str) -> AbstractContextManager[Process]:
+    return begun("listen", "--forward-to", url, "--url", sandbox.base, "--key", KEY, *flags)
 
 
-def line(process: subprocess.Popen[str]) -> str:
+def line(process: Process) -> str:
     assert process.stdout is not None
     return process.stdout.readline().rstrip("\n")
 

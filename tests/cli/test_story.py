@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from mock_server.cli import main
 from tests.cli.over_http import ask
-from tests.running import COMMAND, RunningSandbox, environment
+from tests.running import COMMAND, RunningSandbox, begun, environment
 from tests.webhooks.receivers import Receiver, answers
 from tests.wire import KEY, card_payment
 
@@ -204,12 +204,10 @@ def test_nothing_that_a_caller_sent_steers_the_terminal(sandbox: RunningSandbox,
 def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox) -> None:
     own = "snd_another_workspace"  # the other tests count the lines of theirs
     ask(sandbox, "GET", "/payments/list", key=own)
-    command = [*COMMAND, "tail", "--lines", "1", "--json", "--url", sandbox.base, "--key", own]
-    with subprocess.Popen(command, env=environment(PYTHONUNBUFFERED="1"), stdout=subprocess.PIPE, text=True) as tail:
+    with begun("tail", "--lines", "1", "--json", "--url", sandbox.base, "--key", own) as tail:
         assert tail.stdout is not None
         seen: list[dict[str, Any]] = [json.loads(tail.stdout.readline())]
         made = ask(sandbox, "POST", "/payments", {**card_payment(), "confirm": True}, own)["payment_id"]
         seen += [json.loads(tail.stdout.readline()) for _ in range(3)]
-        tail.terminate()
     assert {one["entry"] for one in seen[1:]} == {"call", "event", "delivery"}
     assert {one["payment_id"] for one in seen[1:]} == {made}

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.settings import Settings
 from tests.cli.over_http import ask, signature
-from tests.running import COMMAND, RunningSandbox, call, environment
+from tests.running import COMMAND, RunningSandbox, begun, call, environment
 from tests.webhooks.receivers import Receiver, answers
 from tests.wire import KEY, card_payment
 
@@ -59,17 +59,12 @@ def test_tail_as_json_is_the_control_apis_event_a_line(sandbox: RunningSandbox, 
 
 def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox, paid: str) -> None:
     narrowed = ("--lines", "10", "--payment-id", paid)
-    command = [*COMMAND, "tail", *narrowed, "--url", sandbox.base, "--key", KEY]
-    variables = environment(PYTHONUNBUFFERED="1")
-    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as following:
+    with begun("tail", *narrowed, "--url", sandbox.base, "--key", KEY) as following:
         assert following.stdout is not None
-        try:
-            ask(sandbox, "POST", f"/_sandbox/payments/{paid}/dispute", {"reason": "fraudulent"})
-            seen: list[str] = []
-            while not seen or "dispute_opened" not in seen[-1]:
-                seen.append(following.stdout.readline())
-        finally:
-            following.terminate()
+        ask(sandbox, "POST", f"/_sandbox/payments/{paid}/dispute", {"reason": "fraudulent"})
+        seen: list[str] = []
+        while not seen or "dispute_opened" not in seen[-1]:
+            seen.append(following.stdout.readline())
     assert any("payment_succeeded" in line for line in seen)
 
 
