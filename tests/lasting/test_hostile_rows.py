@@ -157,14 +157,10 @@ def every(rows: list[Row]) -> list[tuple[str, list[Row]]]:
     return [*chosen, *missing, *bent, ("no rows", [])]
 
 
-def asked(port: int, path: str, key: str) -> tuple[int, bytes]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-    try:
-        connection.request("GET", path, headers={"api-key": key})
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
+def asked(line: HTTPConnection, path: str, key: str) -> tuple[int, bytes]:
+    line.request("GET", path, headers={"api-key": key})
+    answer = line.getresponse()
+    return answer.status, answer.read()
 
 
 def test_a_hostile_row_is_refused_where_it_is(sound: Path, tmp_path: Path) -> None:
@@ -179,24 +175,26 @@ def test_a_hostile_row_is_refused_where_it_is(sound: Path, tmp_path: Path) -> No
     named = {key for key in damages if space_of(key) in checked.stderr}
     assert (checked.returncode, "Traceback" in checked.stderr) == (1, False), checked.stderr[-2000:]
     wrong: list[tuple[str, str, Any]] = []
-    with RunningSandbox("--data", str(path), "--log-level", "error", "--rate-limit", "0") as sandbox:
-        port = sandbox.ready["port"]
+    with (
+        RunningSandbox("--data", str(path), "--log-level", "error", "--rate-limit", "0") as sandbox,
+        closing(HTTPConnection("127.0.0.1", sandbox.ready["port"], timeout=PATIENCE_S)) as line,
+    ):
         wrong += [
             ("everybody", name, answer)
             for name in EVERYBODYS
-            if (answer := asked(port, f"/_sandbox/{name}", SOUND))[0] != 200
+            if (answer := asked(line, f"/_sandbox/{name}", SOUND))[0] != 200
         ]
         for key, (what, _) in damages.items():
             for read in READS[:1] if key in named else READS:
-                status, text = asked(port, read, key)
+                status, text = asked(line, read, key)
                 refused = status == 503 and json.loads(text)["error"]["code"] == "SB_02"
                 if refused is not (key in named) or (status >= 500 and not refused):
                     wrong.append((what, read, (status, text[:300])))
-        wrong += [("the sound one", read, answer) for read in READS if (answer := asked(port, read, SOUND))[0] >= 400]
+        wrong += [("the sound one", read, answer) for read in READS if (answer := asked(line, read, SOUND))[0] >= 400]
         wrong += [
             ("everybody", name, answer)
             for name in EVERYBODYS
-            if (answer := asked(port, f"/_sandbox/{name}", SOUND))[0] != 200
+            if (answer := asked(line, f"/_sandbox/{name}", SOUND))[0] != 200
         ]
         log = sandbox.stop()[2]
     assert not wrong, f"{len(wrong)} {len(damages)} {len(named)}\n" + "\n".join(map(repr, wrong[:40]))

@@ -16,6 +16,8 @@ from tests.webhooks.receivers import Receiver
 
 RESETS = times(6, soak=60)
 PAUSE_S = 0.1
+BETWEEN_S = 0.01
+"""So long a client waits between two calls: some of the six are on their way at each moment, and not all."""
 
 
 def test_what_a_reset_of_everything_ends_is_no_defect(cluster: Cluster) -> None:
@@ -26,6 +28,7 @@ def test_what_a_reset_of_everything_ends_is_no_defect(cluster: Cluster) -> None:
         number = 0
         while not stop.is_set():
             number += 1
+            stop.wait(BETWEEN_S)
             with suppress(OSError, HTTPException):
                 seen.add(
                     call(sandbox.ready["port"], "POST", "/payments", order(number), key=key, host=host(sandbox))[0]
