@@ -53,6 +53,14 @@ def test_in_json_texts_are_cleaned_and_numbers_stay() -> None:
     assert json.loads(masking.shown_json(json.dumps(value).encode())) == shown
 
 
+@pytest.mark.parametrize("before", ["", "pk_", "_", "a"])
+@pytest.mark.parametrize("rest", ["letters", "_", "", "four", 'or "more"', "Ab_3"])
+@pytest.mark.parametrize("place", ["{%s: 1}", '{"status": %s}', '["USD", "a_b", %s, ""]'])
+def test_a_text_of_json_is_shown_as_it_would_be_alone(place: str, rest: str, before: str) -> None:
+    text = json.dumps(f"{before}prd_{rest}")
+    assert masking.shown_json((place % text).encode()).decode() == place % masking.shown(text)
+
+
 @pytest.mark.parametrize("name", ["payment_token", "password", "PASSWORD", "password_2"])
 @pytest.mark.parametrize(
     ("between", "value", "after"),
