@@ -20,6 +20,8 @@ LOADED: Final = () if INSTALLED else ("-p", PLUGIN)
 FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
 STRICT: Final = ("-W", "error", *(f"-pno:{name}" for name in ("cacheprovider", "randomly", *FOREIGN)))
 """Other plugins of this environment are left out: to import them takes longer than the tests."""
+WITHIN: Final = (*LOADED, *STRICT, "--assert=plain")
+"""For pytest in pytest: each run would look for all files of all plugins, to rewrite their assertions."""
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +65,6 @@ def run(imported: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPat
         if conftest:
             pytester.makeconftest(conftest)
         pytester.makepyfile(test_shop=source)
-        return pytester.runpytest_inprocess(*LOADED, *STRICT, *arguments)
+        return pytester.runpytest_inprocess(*WITHIN, *arguments)
 
     return go

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.plugin.conftest import LOADED, STRICT, imported
+from tests.plugin.conftest import WITHIN, imported
 
 __all__ = ["imported"]
 pytest_plugins = "pytester"
@@ -74,7 +74,7 @@ def test_each_test_has_what_its_folder_says(
         files[place].write_text(dedent(TEST.format(decline=wanted)))
         if place in folders:
             (folder / "conftest.py").write_text(dedent(WHAT[what].format(decline=DECLINES[place])))
-    result = pytester.runpytest_inprocess(*LOADED, *STRICT, *(files[place] for place in order))
+    result = pytester.runpytest_inprocess(*WITHIN, *(files[place] for place in order))
     found = result.parseoutcomes()
     assert found.get("failed", 0) == 0, result.stdout.str()
     assert found.get("passed", 0) + found.get("errors", 0) == 2 * len(PLACES)

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.plugin.conftest import LOADED, STRICT
+from tests.plugin.conftest import WITHIN
 
 pytest_plugins = "pytester"
 
@@ -74,7 +74,7 @@ def reports(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Repor
     for source in FOLDER.glob("*.py"):
         (pytester.path / f"test_{source.name}").write_text(source.read_text("utf-8"), "utf-8")
     found = Reports()
-    pytester.inline_run(*LOADED, *STRICT, plugins=[found])
+    pytester.inline_run(*WITHIN, plugins=[found])
     return found
 
 
