@@ -11,11 +11,11 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.instants import iso, parse
-from mock_server.testing import Sandbox, SandboxServer
-from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.evidence import read
 from mock_server.verdict.rules import judge
 from tests.counts import times
-from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
+from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS, Client
+from tests.verdict.conftest import Left
 
 CLIENTS: Final = tuple(dict.fromkeys((*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED)))
 REPEATS: Final = times(4, soak=100)
@@ -79,11 +79,8 @@ def steps(evidence: dict[str, Any]) -> int:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.__name__)
-def test_more_calls_take_no_longer_each(server: SandboxServer, client: Any) -> None:
-    sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
-    client(sandbox)
-    evidence = gathered(lambda path: sandbox.control.get(f"/{path}"))
-    sandbox.close()
+def test_more_calls_take_no_longer_each(left: Left, client: Client) -> None:
+    evidence = left(client)
     for about in ABOUT:
         few, many = (steps(repeated(evidence, turns, about)) for turns in (REPEATS, MORE * REPEATS))
         assert many <= AT_MOST * few, f"{client.__name__} about {about}: {few} steps, then {many}"

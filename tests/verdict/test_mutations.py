@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import pytest
 
-from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict import manners, money, rules
-from mock_server.verdict.evidence import Evidence, gathered, read
+from mock_server.verdict.evidence import Evidence, read
 from mock_server.verdict.rules import ClientRule, State, judge
 from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS
+from tests.verdict.conftest import Left
 
 HOMES: Final = (money, manners)
 LATE_MS: Final = 100
@@ -61,15 +60,9 @@ def turned(node: ast.Compare | ast.BoolOp | ast.UnaryOp) -> bool:
 
 
 @pytest.fixture(scope="module")
-def evidences() -> list[dict[str, Any]]:
+def evidences(left: Left) -> list[dict[str, Any]]:
     """What each client of the corpus left."""
-    found = []
-    with SandboxServer({"advance_delivery_timeout": "100ms"}) as server:
-        for client in (*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED):
-            sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
-            client(sandbox)
-            found.append(gathered(partial(_asked, sandbox)))
-            sandbox.close()
+    found = [left(client) for client in (*BROKEN.values(), *CORRECT, *VARIANTS, *NOT_CHECKED)]
     hurried = found[list(BROKEN).index("retried-too-soon")]
     twice = found[list(BROKEN).index("webhook-acted-twice")]
     return [*found, *acted(twice), beside(hurried, 0.5), beside(hurried, -5), beside(hurried, 5)]
@@ -110,10 +103,6 @@ def test_a_call_of_another_thread_excuses_who_does_not_wait(evidences: list[dict
         for evidence in evidences[-3:]
     ]
     assert states == [State.NOT_JUDGED, State.FOUND, State.FOUND]
-
-
-def _asked(sandbox: Sandbox, path: str) -> Any:
-    return sandbox.control.get(f"/{path}")
 
 
 def said(table: Sequence[ClientRule], evidence: Evidence) -> list[Any]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final
 
 import pytest
 
 from mock_server.domain.instants import iso, parse
-from mock_server.testing import Sandbox, SandboxServer
-from mock_server.verdict.evidence import gathered, read
+from mock_server.verdict.evidence import read
 from mock_server.verdict.rules import judge
 from tests.counts import SOAK
+from tests.verdict.clients_by_kind import Client
+from tests.verdict.conftest import Left
 from tests.verdict.test_growth import CLIENTS
 
 DAY_MS: Final = 86_400_000
@@ -22,29 +22,15 @@ EACH: Final = 0 if SOAK else 3
 """After so many others each client is judged; 0: after each."""
 OF_ALL_CALLS: Final = frozenset({"connection-for-each-call", "first-page-only", "retried-without-end"})
 """Rules about all that a client does: how it connects, what a list of everything gives, the same call again."""
-Left = dict[str, list[dict[str, Any]]]
+Parts = dict[str, list[dict[str, Any]]]
 """Calls and events, as the control API shows them."""
 
 
-@pytest.fixture(scope="module")
-def left() -> dict[str, Left]:
-    """What each client leaves, by its name."""
-    found = {}
-    with SandboxServer({"advance_delivery_timeout": "100ms", "workspaces": 10_000}) as server:
-        for client in CLIENTS:
-            sandbox = Sandbox(server=server, name=client.__name__, seed="tests")
-            client(sandbox)
-            whole = gathered(partial(shown, sandbox))
-            found[client.__name__] = {part: whole[part]["data"] for part in ("journal", "webhooks")}
-            sandbox.close()
-    return found
+def parts(evidence: dict[str, Any]) -> Parts:
+    return {part: evidence[part]["data"] for part in ("journal", "webhooks")}
 
 
-def shown(sandbox: Sandbox, path: str) -> Any:
-    return sandbox.control.get(f"/{path}")
-
-
-def after(other: Left, mine: Left) -> tuple[dict[str, Any], int]:
+def after(other: Parts, mine: Parts) -> tuple[dict[str, Any], int]:
     """What another did more than a day before with other payments and orders, then mine; and where mine begins."""
     text = json.dumps(other)
     for name in {one["payment_id"] for part in other.values() for one in part if one["payment_id"]} | {"order-"}:
@@ -69,7 +55,7 @@ def after(other: Left, mine: Left) -> tuple[dict[str, Any], int]:
     return {part: {"data": [*before[part], *own[part]]} for part in own}, above
 
 
-def instants(part: Left) -> Iterator[int]:
+def instants(part: Parts) -> Iterator[int]:
     for line in part["journal"]:
         yield parse(line["at"])
     for event in part["webhooks"]:
@@ -93,11 +79,12 @@ def found(evidence: dict[str, Any], above: int = 0) -> list[Any]:
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.__name__)
-def test_others_before_change_nothing(left: dict[str, Left], client: Any) -> None:
-    mine, wrong = left[client.__name__], {}
+def test_others_before_change_nothing(left: Left, client: Client) -> None:
+    mine, wrong = parts(left(client)), {}
     alone = found({part: {"data": lines} for part, lines in mine.items()})
-    for other in random.Random(client.__name__).sample(sorted(left), EACH or len(left)):
-        together = found(*after(left[other], mine))
+    named = {one.__name__: one for one in CLIENTS}
+    for other in random.Random(client.__name__).sample(sorted(named), EACH or len(named)):
+        together = found(*after(parts(left(named[other])), mine))
         if together != alone:
             wrong[other] = {"more": set(together) - set(alone), "fewer": set(alone) - set(together)}
     assert not wrong
