@@ -88,7 +88,7 @@ class Wire:
         """Sends one call; `body` goes as JSON, `raw` as it is."""
         sent = {"Content-Type": "application/json", **({"api-key": self.key} if self.key else {}), **(headers or {})}
         data = raw if raw is not None else (json.dumps(body).encode() if body is not None else b"")
-        reply = _called(self.app, method, path, data, sent)
+        reply = called(self.app, method, path, data, sent)
         speaks = self.speaks or self.sandbox.dialect
         agree(method, path, reply.status, reply.raw, reply.headers, speaks)
         if speaks.name == "hyperswitch":
@@ -114,7 +114,7 @@ class Wire:
         return self.post("/payments", {**card_payment(card), "confirm": True, **fields})
 
 
-def _called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, str]) -> Reply:
+def called(app: Flask, method: str, path: str, data: bytes, headers: dict[str, str]) -> Reply:
     """Calls the app as Flask's test client does; for a plain path without its builder of requests, which takes long."""
     if not _IS_PLAIN(path):
         with app.test_client() as client:

@@ -24,7 +24,7 @@ from tests.dashboard.visitor import Visitor
 from tests.routes.good import GOOD, Good, caller
 from tests.routes.hostile import AS_TEXT, places
 from tests.webhooks.shops import Mall
-from tests.wire import Reply, Wire, card_payment, sendable
+from tests.wire import Reply, Wire, called, card_payment
 
 AS_SENT: Final = tuple(
     f"control.{name}"
@@ -134,10 +134,7 @@ def in_fields(api: Wire, row: Operation, some: Callable[[list[Any]], list[Any]] 
 def sent(api: Wire, method: str, path: str, raw: bytes = b"", headers: Mapping[str, str] = _NOTHING) -> Reply:
     """One call, whatever the shape of its answer."""
     key = {"api-key": api.key} if api.key else {}
-    with api.app.test_client() as client:
-        told = {"Content-Type": "application/json", **key, **headers}
-        answer = client.open(path, method=method, data=raw, headers=told)
-        return sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
+    return called(api.app, method, path, raw, {"Content-Type": "application/json", **key, **headers})
 
 
 def _nested(api: Wire, text: str) -> Reply:

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlencode, urljoin
 
 from mock_server.domain.api_keys import ApiKey, parse
-from tests.wire import Reply, Wire, sendable
+from tests.wire import Reply, Wire, called
 
 OWN: Final = {"Origin": "http://localhost"}
 FORM: Final = "application/x-www-form-urlencoded"
@@ -64,9 +64,7 @@ class Visitor:
         return self.look(urljoin(self.at(path), reply.headers["Location"]), **headers or {}) if leads_on else reply
 
     def _call(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Reply:
-        with self.api.app.test_client(use_cookies=False) as client:
-            answer = client.open(self.at(path), method=method, data=body, headers=headers)
-            return sendable(Reply(answer.status_code, answer.get_data(), dict(answer.headers)))
+        return called(self.api.app, method, self.at(path), body, headers)
 
 
 def text(reply: Reply) -> str:

@@ -26,7 +26,7 @@ from tests.api.test_canaries import leaves, with_leaf
 from tests.counts import SOAK, times
 from tests.routes.good import GOOD, caller
 from tests.routes.hostile import AS_TEXT, FAR, ROWS, control, places
-from tests.wire import Wire, _called, card_payment, wire
+from tests.wire import Wire, called, card_payment, wire
 
 MARK: Final = "canary_4539578763621486_"
 """In every text that is sent, with its own number."""
@@ -121,7 +121,7 @@ def _forgotten() -> Iterator[None]:
 def sent(api: Wire, method: str, path: str, raw: bytes = b"", headers: Mapping[str, str] = NOTHING) -> int:
     """The status of a call, without a client that keeps addresses itself."""
     key = {"api-key": api.key} if api.key else {}
-    return _called(api.app, method, path, raw, {"Content-Type": "application/json", **key, **headers}).status
+    return called(api.app, method, path, raw, {"Content-Type": "application/json", **key, **headers}).status
 
 
 NUMBERS: Final = count()
