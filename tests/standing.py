@@ -6,7 +6,14 @@ import sys
 import threading
 from itertools import count
 from types import FrameType, ModuleType, TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
+
+
+class Tried(Protocol):
+    """A lock, as far as it is tried here."""
+
+    def acquire(self, *, blocking: bool) -> bool: ...
+    def release(self) -> None: ...
 
 
 class Standing:
@@ -15,7 +22,7 @@ class Standing:
     `reached` is released for each that stands, and `has_stood` says whether one did. All go on once `goes_on` is set.
     """
 
-    def __init__(self, module: ModuleType, passed: int, lock: threading.Lock | threading.Condition) -> None:
+    def __init__(self, module: ModuleType, passed: int, lock: Tried) -> None:
         self._file, self._passed, self._lock = module.__file__, passed, lock
         self.reached = threading.Semaphore(0)
         self.has_stood = False
@@ -36,14 +43,16 @@ class Standing:
         """The first of a thread; each thread counts its own lines."""
         lines = count()
 
+        has_stood = False
+
         def enter(frame: FrameType, event: str, argument: object) -> Any:
-            return pass_line if frame.f_code.co_filename == self._file else None
+            return pass_line if not has_stood and frame.f_code.co_filename == self._file else None
 
         def pass_line(frame: FrameType, event: str, argument: object) -> Any:
-            if event == "line" and next(lines) >= self._passed and self._lock.acquire(blocking=False):
+            nonlocal has_stood
+            if not has_stood and event == "line" and next(lines) >= self._passed and self._lock.acquire(blocking=False):
                 self._lock.release()
-                self.has_stood = True
-                sys.settrace(None)
+                self.has_stood = has_stood = True  # to end the tracing here crashes Python 3.11.2 at times
                 self.reached.release()
                 self.goes_on.wait()
             return pass_line
