@@ -159,11 +159,6 @@ class LastingStore(Store):
     def names(self) -> Sequence[str]:
         return [*super().names(), *(name for name in tuple(self.resting) if name != SERVER)]
 
-    def here(self) -> list[Space]:
-        """The spaces that are in memory."""
-        with self._lock:
-            return [space for name, space in self._spaces.items() if name != SERVER]
-
     def due_by(self, real_now: int) -> tuple[list[str], int]:
         """The resting spaces in which something is due by a real time (ms), and the time of the next one."""
         due = [(row.due_at, row.name) for row in tuple(self.resting.values()) if row.due_at is not None and row.name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
@@ -53,7 +52,7 @@ class Evictions(Struct, eq=False):
     _kept: int
     _clock: Clock
     _counts: Counts
-    _server: Callable[[], Space]
+    _server: Space
     _said_s: float = -math.inf
 
     def keep(self, space_name: str, merchant_id: str, newcomer: str) -> None:
@@ -70,7 +69,7 @@ class Evictions(Struct, eq=False):
             _forget(tx, number - MOST)
 
         try:
-            self._server().transact(keep)
+            self._server.transact(keep)
         except Exception:  # the call for which it was evicted goes on
             _LOG.exception("the eviction of %s could not be recorded", merchant_id)
             self._counts.add(NOT_RECORDED, "eviction")
@@ -83,13 +82,13 @@ class Evictions(Struct, eq=False):
 
     def find(self, name: str) -> Eviction | None:
         """The last eviction from a space, or of a merchant's workspace, because links only contain the merchant id."""
-        fact = self._server().fact(FACTS + _digest(name))
+        fact = self._server.fact(FACTS + _digest(name))
         return None if fact is None else Eviction(**fact)
 
     def forget(self, space_name: str) -> None:
         """Deletes it, because a reset makes a fresh start."""
         if (found := self.find(space_name)) is not None:
-            self._server().transact(lambda tx: _forget(tx, found.number))
+            self._server.transact(lambda tx: _forget(tx, found.number))
 
     def last(self, most: int) -> list[Eviction]:
         """The newest evictions that are still kept, the newest first; of one space the last alone."""
@@ -100,7 +99,7 @@ class Evictions(Struct, eq=False):
             facts = {digests[0]: tx.fact(FACTS + digests[0]) for digests in kept if digests}
             return [Eviction(**fact) for fact in facts.values() if fact]
 
-        return self._server().transact(last)
+        return self._server.transact(last)
 
 
 def _forget(tx: Transaction, number: int) -> None:

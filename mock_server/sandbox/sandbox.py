@@ -97,11 +97,6 @@ class Sandbox(Workspaces):
         if store.start > 1:
             self._requests = Randomness(self.settings.seed, f"requests of start {store.start}")
 
-    def here(self) -> list[Workspace]:
-        if self.lasting is None:
-            return super().here()
-        return [self.view(space.name, space) for space in self.lasting.here()]
-
     def count(self) -> int:
         """The number of workspaces of this process."""
         return len(self.store.names()) if self.lasting is None else len(self.lasting.here()) + len(self.lasting.resting)
@@ -146,7 +141,9 @@ def build(
     if store is None and settings.data is not None:
         from mock_server.sandbox.outliving import open_store
 
-        store = lasting = open_store(settings, clock or SystemClock(), lambda name: sandbox.rested(name), options)
+        store = lasting = open_store(
+            settings, clock or SystemClock(), lambda name: sandbox.forget(name, is_gone=False), options
+        )
     made = store or Store(on_evict=lambda space_name, newcomer: sandbox.made_room(space_name, newcomer), **options)
     sandbox: Sandbox = Sandbox(
         settings, made, clock or SystemClock(), dialect or dialects.get(settings.dialect), _qr_image

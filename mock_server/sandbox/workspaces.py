@@ -81,7 +81,7 @@ class Workspaces:
         self._viewing = RLock()
         self._background = Background(self.here, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, self.counts)
-        self.evictions = Evictions(settings.workspaces, clock, self.counts, lambda: self.server)
+        self.evictions = Evictions(settings.workspaces, clock, self.counts, self.server)
         self.scenarios = ServerScenarios(settings)
 
     @property
@@ -158,7 +158,8 @@ class Workspaces:
         return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
 
     def here(self) -> list[Workspace]:
-        return self.workspaces()
+        """Those in memory."""
+        return [self.view(space.name, space) for space in self.store.here()]
 
     def workspaces_of(self, merchant_id: str, record: tuple[RecordKind[Any], str] | None = None) -> list[Workspace]:
         """The workspaces of a merchant, newest first; with replicas, those with that record."""
@@ -188,8 +189,11 @@ class Workspaces:
         with self._viewing:
             view = self._views.get(name)
             if view is None or view.space is not space:
+                view = Workspace(self, space)
+                if space.closed:  # it was replaced or ended meanwhile
+                    return view
                 self.forget(name)
-                view = self._views[name] = Workspace(self, space)
+                self._views[name] = view
                 fact = MERCHANTS + view.merchant_id
                 if not space.on_first_change(partial(self._link, fact, name, is_there=True)):
                     self._unsaved_links[fact] = name
@@ -223,7 +227,7 @@ class Workspaces:
 
     def _drop_unsaved_link(self, fact: str, name: str) -> None:
         if self._unsaved_links.get(fact) == name:
-            del self._unsaved_links[fact]
+            self._unsaved_links.pop(fact, None)
 
     # replacing and letting go
 
@@ -260,9 +264,10 @@ class Workspaces:
     def reset_all(self) -> int:
         """Closes every workspace and empties the registry; gives the number of workspaces. Snapshots stay."""
         closed = self.store.clear(stays=snapshots.FACTS)
-        self._views.clear()
-        self._unsaved_links.clear()
-        self.server = self.store.open("", lambda tx: None)
+        with self._viewing:
+            self._views.clear()
+            self._unsaved_links.clear()
+        self.here()  # links those that began meanwhile
         self._numbers = count()
         self.activity.ring()
         return closed
@@ -275,18 +280,14 @@ class Workspaces:
         self.evictions.keep(space_name, gone.merchant_id if gone is not None else "of nobody", who)
         self.forget(space_name)
 
-    def rested(self, name: str) -> None:
-        """Drops the view of a workspace that was unloaded."""
+    def forget(self, name: str, *, is_gone: bool = True) -> None:
+        """Drops the view of a workspace that has gone, or was only unloaded, unless it is there again."""
         with self._viewing:
-            if (view := self._views.pop(name, None)) is not None:
-                self._drop_unsaved_link(MERCHANTS + view.merchant_id, name)
-
-    def forget(self, name: str) -> None:
-        """Drops the view of a workspace that was replaced or evicted."""
-        with self._viewing:
-            if (view := self._views.pop(name, None)) is None:
+            if (view := self._views.get(name)) is None or not view.space.closed:
                 return
-            self._link(MERCHANTS + view.merchant_id, name, is_there=False)
+            del self._views[name]
+            unlink = partial(self._link, is_there=False) if is_gone else self._drop_unsaved_link
+            unlink(MERCHANTS + view.merchant_id, name)
         self.activity.ring()
 
 

@@ -116,17 +116,15 @@ class Store:
         with self._lock:
             return [name for name in self._spaces if name != SERVER]
 
+    def here(self) -> list[Space]:
+        """The spaces that are in memory."""
+        with self._lock:
+            return [space for name, space in self._spaces.items() if name != SERVER]
+
     def clear(self, stays: str) -> int:
         """Closes all spaces, and empties the server's own except for facts with this prefix; gives their number."""
         closed = sum(self.close(name) for name in self.names())
-        own = self.space(SERVER)
-        facts = {} if own is None else own.transact(lambda tx: dict(tx.facts(stays)))
-
-        def begin(tx: Transaction) -> None:
-            for name, value in facts.items():
-                tx.set_fact(name, value)
-
-        self.replace(SERVER, begin)
+        self.open(SERVER, lambda tx: None).transact(lambda tx: tx.clear(stays))
         return closed
 
     # what is kept, in bytes

@@ -160,6 +160,16 @@ class Transaction:
         present = self._state.facts | (self._facts or {})
         return {name: value for name, value in present.items() if value is not None and name.startswith(prefix)}
 
+    def clear(self, stays: str) -> None:
+        """Removes all records, streams and facts, except for facts with this prefix."""
+        for table in self._state.tables.values():
+            for key in tuple(table.rows):
+                self.remove(table.kind, key)
+        streams = self._state.streams
+        self._undo.extend([(streams, name, streams.pop(name)) for name in tuple(streams)])
+        for name in self.facts("").keys() - self.facts(stays).keys():
+            self.set_fact(name, None)
+
     # logs
 
     def append(self, log: str, value: Any) -> int:

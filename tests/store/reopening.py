@@ -87,6 +87,9 @@ class ReopeningStore(Store):
     def names(self) -> Sequence[str]:
         return self.step().names()
 
+    def here(self) -> list[Space]:
+        return [self._wrapped(one) for one in self.step().here()]
+
     def clear(self, stays: str) -> int:
         store = self.step()
         return int(self.within(lambda: store.clear(stays)))

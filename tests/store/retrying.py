@@ -58,6 +58,10 @@ class RetryingStore(Store):
         self._pause()
         return self._inner.names()
 
+    def here(self) -> list[Space]:
+        self._pause()
+        return [self._wrapped(one) for one in self._inner.here()]
+
     def clear(self, stays: str) -> int:
         self._pause()
         return self._inner.clear(stays)
