@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import signal
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -194,6 +195,8 @@ def mcp(**given: str | None) -> None:
         from mcp.server.stdio import stdio_server
     except ModuleNotFoundError:
         stop(USAGE, ["mcp is not installed; in a checkout, run pip install '.[mcp]'"])
+    if sys.stdin is None or sys.stdout is None:
+        stop(USAGE, ["an agent starts this command; its standard input or output is closed"])
     made = server({name: value for name, value in given.items() if value is not None})
 
     async def serve() -> None:

@@ -244,7 +244,7 @@ def warm_later(sandbox: Sandbox, after_s: float = AFTER_S) -> Thread:
         try:
             warm(sandbox)
             # Objects with reference cycles, as workspaces have, are never freed once they are frozen.
-            if not sandbox.here():
+            if not sandbox.workspaces():
                 pass_over_what_is_there()
         except Exception:  # such as too many open files: then each call loads what it needs
             logging.getLogger("mock_server.warming").exception("preloading for the first calls failed")

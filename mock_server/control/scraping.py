@@ -67,7 +67,7 @@ class Figures(Collector):
             yield _family(family_of, sorted(counts.of(family_of).items()))
 
     def _seen(self) -> Iterator[Metric]:
-        workspaces = self._sandbox.here()
+        workspaces = self._sandbox.workspaces()
         found = [one.space.transact(lambda tx: (tx.tally(PAYMENTS, "status"), tx.count_due())) for one in workspaces]
         statuses = {str(status): sum(tally.get(status, 0) for tally, _ in found) for status in PaymentStatus}
         yield _family(metrics.WORKSPACES, [((), self._sandbox.count())])

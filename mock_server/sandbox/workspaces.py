@@ -79,7 +79,7 @@ class Workspaces:
         self._unsaved_links: dict[str, str] = {}
         """The places of new workspaces in which nothing has happened yet, by the facts that will contain them."""
         self._viewing = RLock()
-        self._background = Background(self.here, clock, self._attend, self._wake_due)
+        self._background = Background(self.workspaces, clock, self._attend, self._wake_due)
         self.post = Delivering(settings, clock, self.wake, self.counts)
         self.evictions = Evictions(settings.workspaces, clock, self.counts, self.server)
         self.scenarios = ServerScenarios(settings)
@@ -155,9 +155,6 @@ class Workspaces:
         return view
 
     def workspaces(self) -> list[Workspace]:
-        return [self.view(name, space) for name in self.store.names() if (space := self.store.space(name))]
-
-    def here(self) -> list[Workspace]:
         """Those in memory."""
         return [self.view(space.name, space) for space in self.store.here()]
 
@@ -267,7 +264,7 @@ class Workspaces:
         with self._viewing:
             self._views.clear()
             self._unsaved_links.clear()
-        self.here()  # links those that began meanwhile
+        self.workspaces()  # links those that began meanwhile
         self._numbers = count()
         self.activity.ring()
         return closed

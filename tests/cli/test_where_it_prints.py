@@ -57,6 +57,16 @@ def test_it_ends_with_a_code(
         assert "cannot write the output: No space left on device" in said.getvalue()
 
 
+@pytest.mark.parametrize("closed", [("stdin",), ("stdout",), ("stdin", "stdout")], ids=" and ".join)
+def test_an_agent_s_server_without_an_end_says_so(closed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in closed:
+        monkeypatch.setattr(sys, name, None)
+    with redirect_stderr(StringIO()) as said, pytest.raises(SystemExit) as end:
+        main.main(["mcp"], prog_name="payment-sandbox")
+    assert end.value.code == 2
+    assert said.getvalue() == "payment-sandbox: an agent starts this command; its standard input or output is closed\n"
+
+
 @pytest.fixture(scope="module")
 def told(sandbox: RunningSandbox) -> None:
     """Texts in many alphabets, in whatever a command shows."""
