@@ -57,7 +57,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.search", "GET", "/_sandbox/search", _W, "Search payments and related records, events and calls.",
         query="SearchQuery", answer="story.FOUND"),
     _row("control.records", "GET", "/_sandbox/records/<kind>", _W, "List payments, refunds, disputes, mandates or events, without an entry in the journal.",
-        errors=(C.VALUE_INVALID, C.UNKNOWN_PARAMETER), answer="story.RECORDS"),
+        errors=(C.VALUE_INVALID, C.UNKNOWN_PARAMETER, C.OBJECT_UNKNOWN, C.EVENT_FILTERS_EXCLUSIVE), answer="story.RECORDS"),
     _row("control.timeline", "GET", "/_sandbox/payments/<payment_id>/timeline", _W, "Get the history of a payment.",
         query="TimelineQuery", errors=_UNKNOWN, answer="story.TIMELINE"),
     _row("control.why", "GET", "/_sandbox/payments/<payment_id>/why", _W, "Explain the status of a payment.", errors=_UNKNOWN, answer="story.WHY_IT_STANDS"),

@@ -24,15 +24,17 @@ def find(tx: Transaction, context: CommandContext, merchant_id: str, event_id: s
     return existing(tx.get(EVENTS, event_id), ObjectKind.EVENT, event_id)
 
 
-def page(tx: Transaction, context: CommandContext, merchant_id: str, query: Query) -> Page[Event]:
-    """One page of events, newest first, of the last ninety days.
+def page(
+    tx: Transaction, context: CommandContext, merchant_id: str, query: Query, oldest: int | None = None
+) -> Page[Event]:
+    """One page of events, newest first, of the last ninety days, or since `oldest` (ms).
 
     Refused as `object_unknown`, `event_filters_exclusive`, `events_too_old`.
     """
     profiles.permit_merchant(context, merchant_id)
     if OWN in query.filters and OBJECT in query.filters:
         raise Refusal(Cause.EVENT_FILTERS_EXCLUSIVE)
-    asked = _within(query, context.now)
+    asked = _within(query, context.now - EVENT_LOOK_BACK_MS if oldest is None else oldest)
     own = query.filters.get(OWN)
     return tx.find(EVENTS, asked) if own is None else _among(tx, asked, own)
 
@@ -44,9 +46,8 @@ def of_profile(tx: Transaction, context: CommandContext, profile_id: str, query:
     return page(tx, context, context.merchant_id, own)
 
 
-def _within(query: Query, now: int) -> Query:
+def _within(query: Query, oldest: int) -> Query:
     """The query in the words of the indexes, between the instants that it asks for."""
-    oldest = now - EVENT_LOOK_BACK_MS
     starts, ends = (
         [at for at in (*query.filters.get(name, ()), bound) if isinstance(at, int)]
         for name, bound in ((AFTER, query.created_gte), (BEFORE, query.created_lte))
