@@ -145,8 +145,7 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
 def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment, whose authorization or customer's time ends by the clock; its customer has a page."""
     if payment.status is S.REQUIRES_ACTION:
-        due.customer(tx, context, payment, APPROVED)
-        shown = jsontext.dump(due.next_action(tx, context, payment, Flow.REDIRECT)).decode()
+        shown = due.customer(tx, context, payment, APPROVED)
         return structs.replace(payment, next_action=shown, told=(EventType.ACTION_REQUIRED,))
     if payment.status not in OPEN_AUTHORIZATION or not context.policy.authorization_expiry_ms:
         return payment

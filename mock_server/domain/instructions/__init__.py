@@ -41,13 +41,17 @@ _DRAWS: Final = 16
 """How many times digits are drawn until no part passes for a card's number, which every view would hide (ours)."""
 
 
+def _until(name: str, context: Context) -> NextAction:
+    return {} if context.expires_at is None else {name: iso(context.expires_at)}
+
+
 def _qr_code(type_: str, context: Context) -> NextAction:
     raw = pix.br_code(context) if type_ in PIX else context.page_url
     text, colour = _QR_LOOKS.get(type_, ("Scan the code to pay", "#444444"))
     return {
         "image_data_url": None if context.qr_image is None else context.qr_image(raw),
         "qr_code_url": context.qr_code_url,
-        "display_to_timestamp": iso(context.expires_at),
+        **_until("display_to_timestamp", context),
         "display_text": text,
         "border_color": colour,
         "raw_qr_data": raw,
@@ -68,7 +72,7 @@ def _voucher(type_: str, context: Context) -> NextAction:
         "download_url": context.page_url,
         "instructions_url": context.page_url,
         "entry_date": iso_date(context.now),
-        "expires_at": iso(context.expires_at),
+        **_until("expires_at", context),
     }
     if type_ == "boleto":
         code = boleto.barcode(context)
@@ -85,7 +89,7 @@ def _voucher(type_: str, context: Context) -> NextAction:
 def _waiting(_: str, context: Context) -> NextAction:
     return {
         "display_from_timestamp": iso(context.now),
-        "display_to_timestamp": iso(context.expires_at),
+        **_until("display_to_timestamp", context),
         "poll_config": dict(POLL_CONFIG),
     }
 

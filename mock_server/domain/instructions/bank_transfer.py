@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import add
 from typing import Final, NamedTuple
 
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import LATEST, iso
 from mock_server.domain.instructions.context import Context, Digits
 
 _LETTERS: Final = {chr(ord("A") + n): str(10 + n) for n in range(26)}
@@ -127,7 +127,7 @@ def _virtual_account(context: Context) -> dict[str, object]:
     """An account number of the payment's own, as banks of Indonesia have them."""
     account = {
         "reference": context.digits(16),
-        "expires_at": iso(context.expires_at),
+        "expires_at": iso(LATEST if context.expires_at is None else context.expires_at),  # the public API requires it
         "instructions_url": context.page_url,
     }
     return {"doku_bank_transfer_instructions": account}

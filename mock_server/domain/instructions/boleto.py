@@ -29,9 +29,9 @@ def digitable_line(code: str) -> str:
     return " ".join((*dotted, code[4], code[5:19]))
 
 
-def due_factor(due_at: int) -> str:
-    """The due date: four digits that count days, and began again at 1000 in February 2025."""
-    return f"{_FIRST_FACTOR + (due_at - _CYCLE_BEGAN) // DAY_MS % _CYCLE:04d}"
+def due_factor(due_at: int | None) -> str:
+    """The due date: four digits that count days, and began again at 1000 in February 2025; zeros without one."""
+    return "0000" if due_at is None else f"{_FIRST_FACTOR + (due_at - _CYCLE_BEGAN) // DAY_MS % _CYCLE:04d}"
 
 
 def modulo_10(digits: str) -> str:

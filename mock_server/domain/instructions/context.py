@@ -17,7 +17,7 @@ class Context(Struct, frozen=True, kw_only=True):
     """One payment whose customer has something to do. Amount in minor units, instants in milliseconds.
 
     `country` is that of the billing address, `page_url` the customer's page, `qr_code_url` a picture of its code;
-    without `qr_image` no picture is in the answer itself.
+    without `qr_image` no picture is in the answer itself, without `expires_at` it never expires.
     """
 
     payment_id: str
@@ -27,7 +27,7 @@ class Context(Struct, frozen=True, kw_only=True):
     page_url: str
     qr_code_url: str
     now: int
-    expires_at: int
+    expires_at: int | None
     digits: Digits
     country: str | None = None
     qr_image: QrImage | None = None

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from mock_server import jsontext
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import JsonText
@@ -137,10 +136,8 @@ def challenge(tx: Transaction, context: CommandContext, payment: Payment, outcom
         then = outcome.then or structs.replace(outcome, word=OutcomeStatus.SUCCEEDED)
         return _ANSWERS[then.word](tx, context, payment, then)
     payment = mandates.prepare(tx, context, payment)
-    flow = due.flow_of(payment)
-    shown = jsontext.dump(due.next_action(tx, context, payment, flow)).decode()
-    due.customer(tx, context, payment, outcome)
-    return happened(tx, context, payment, H.CHALLENGED, waiting=Waiting(flow, outcome), next_action=shown)
+    shown, waiting = due.customer(tx, context, payment, outcome), Waiting(due.flow_of(payment), outcome)
+    return happened(tx, context, payment, H.CHALLENGED, waiting=waiting, next_action=shown)
 
 
 def submit(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> Payment:

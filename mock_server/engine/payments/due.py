@@ -43,25 +43,6 @@ def page_url(payment: Payment) -> str:
     return f"{payment.link_base}{page_path(payment)}"
 
 
-def next_action(tx: Transaction, context: CommandContext, payment: Payment, flow: Flow) -> dict[str, object]:
-    """The `next_action` of a payment whose customer must act."""
-    link = page_url(payment)
-    about = instructions.Context(
-        payment_id=payment.payment_id,
-        amount=payment.net_amount,
-        currency=payment.currency,
-        merchant_name=profiles.merchant_name(tx.fact),
-        page_url=link,
-        qr_code_url=f"{link}/qr.svg",
-        now=context.now,
-        expires_at=context.now + context.policy.customer_time(flow, method_of(payment)),
-        digits=lambda length: context.randomness.digits(STREAM, tx.next(STREAM), length),
-        country=payment.billing_country,
-        qr_image=context.qr_image,
-    )
-    return instructions.next_action(flow, payment.payment_method_type, about)
-
-
 AUTHORIZATION = "payment.authorization_expires"
 CUSTOMER = "payment.customer_time_over"
 CHALLENGE = "payment.challenge_ends"
@@ -84,16 +65,31 @@ def authorization(
     return at
 
 
-def customer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> None:
-    """Schedules the end of the customer's time, and of a challenge that ends by the clock."""
-    method = method_of(payment)
-    time_ms = outcome.expires_ms or context.policy.customer_time(flow_of(payment), method)
-    if time_ms:
-        tx.schedule(context.now + time_ms, CUSTOMER, payment.payment_id)
+def customer(tx: Transaction, context: CommandContext, payment: Payment, outcome: Outcome) -> str:
+    """Schedules the end of the customer's time, and of a challenge that ends by the clock; gives the `next_action`."""
+    method, flow, link = method_of(payment), flow_of(payment), page_url(payment)
+    time_ms = outcome.expires_ms or context.policy.customer_time(flow, method)
+    until = context.now + time_ms if time_ms else None
+    if until is not None:
+        tx.schedule(until, CUSTOMER, payment.payment_id)
     if outcome.challenge_after_ms is not None:
         tx.schedule(context.now + outcome.challenge_after_ms, CHALLENGE, payment.payment_id)
     if method and method.asynchronous and context.policy.transfer_seen_after_ms:
         tx.schedule(context.now + context.policy.transfer_seen_after_ms, SEEN, payment.payment_id)
+    about = instructions.Context(
+        payment_id=payment.payment_id,
+        amount=payment.net_amount,
+        currency=payment.currency,
+        merchant_name=profiles.merchant_name(tx.fact),
+        page_url=link,
+        qr_code_url=f"{link}/qr.svg",
+        now=context.now,
+        expires_at=until,
+        digits=lambda length: context.randomness.digits(STREAM, tx.next(STREAM), length),
+        country=payment.billing_country,
+        qr_image=context.qr_image,
+    )
+    return jsontext.dump(instructions.next_action(flow, payment.payment_method_type, about)).decode()
 
 
 def settlement(
