@@ -62,7 +62,7 @@ ENDED_BY: Final = {error[1]: name for fault, name in BROKEN.items() if (error :=
 def export(call: Call, payment_id: str) -> Answer:
     """The scenario as YAML, or as `Accept` says as JSON or a pytest test."""
     wanted = call.environ.get("HTTP_ACCEPT", "")
-    document: Any = jsontext.parse(masking.shown_json(jsontext.dump(scenario_of(call.workspace, payment_id))))
+    document: Any = jsonlib.loads(masking.shown_json(jsontext.dump(scenario_of(call.workspace, payment_id))))
     said = rehearse(call.sandbox, document)
     if "python" in wanted:
         return Answer(200, as_pytest(document, said).encode(), (PYTHON,))

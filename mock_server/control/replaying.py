@@ -280,10 +280,7 @@ def parts_of(row: Operation, path: str) -> dict[str, str]:
 def parsed(raw: bytes | str) -> Any:
     """A body as JSON; None if it is not JSON."""
     data = raw.encode() if isinstance(raw, str) else bytes(raw)
-    try:
-        return jsontext.parse(data) if data else None
-    except jsontext.JsonMistake:
-        return None
+    return jsontext.read_or(None, data)
 
 
 def card_sent(notes: Sequence[Mapping[str, Any]], answer: object) -> str | None:

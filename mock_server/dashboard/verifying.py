@@ -95,7 +95,7 @@ def _writings(body: str) -> Iterator[tuple[str, str]]:
     yield "The line break at the end of the body is missing.", body + "\n"
     yield "The body's line breaks were changed.", body.replace("\n", "\r\n")
     try:
-        value: Any = jsontext.parse(body.encode())
+        value: Any = jsontext.parse(body.encode(), jsontext.LARGEST_WRITTEN)
     except jsontext.JsonMistake:
         return
     says = "The body was parsed and serialised again. Verify the raw bytes of the request."

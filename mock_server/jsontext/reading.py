@@ -14,6 +14,8 @@ import msgspec
 MAX_DEPTH = 64
 MAX_INTEGER = 2**53 - 1
 """The largest integer that JavaScript reads exactly."""
+LARGEST_WRITTEN = 10**21
+"""Whole doubles below it are written without an exponent, as JavaScript does: what was accepted can be read again."""
 LONGEST_PATH = 1_000
 """A path of so many characters is made no longer: a deep value would repeat its names at each level (ours)."""
 
@@ -50,17 +52,17 @@ class JsonMistake(ValueError):
         self.column = column
 
 
-def parse(raw: bytes) -> object:
+def parse(raw: bytes, most: int = MAX_INTEGER) -> object:
     """Read one JSON document of UTF-8 bytes.
 
     Raises `JsonMistake` for everything malformed, and beyond RFC 8259 for a byte order mark, doubled keys at
-    any depth, lone surrogates, integers beyond ±(2^53−1), floats out of range and over `MAX_DEPTH` levels.
+    any depth, lone surrogates, integers beyond ±`most`, floats out of range and over `MAX_DEPTH` levels.
     """
     try:
         value = _decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as refusal:
         raise _find_mistake(raw, refusal) from None
-    keys = sound_keys(value)
+    keys = sound_keys(value, most=most)
     if keys < 0 or not _each_key_once(raw, keys):
         raise _find_mistake(raw, None)
     return value
@@ -74,7 +76,7 @@ def read_or(otherwise: Any, raw: bytes, kind: Any = Any) -> Any:
         return otherwise
 
 
-def sound_keys(value: object, around: int = 0) -> int:
+def sound_keys(value: object, around: int = 0, most: int = MAX_INTEGER) -> int:
     """The number of keys at all levels; -1 if it is too deep, with the levels around it, or an integer too large."""
     keys, depth = 0, around - 1
     level: list[Any] = [[value]]
@@ -93,7 +95,7 @@ def sound_keys(value: object, around: int = 0) -> int:
                     continue
                 if kind is dict or kind is list:
                     below.append(item)
-                elif kind is int and not -MAX_INTEGER <= item <= MAX_INTEGER:
+                elif kind is int and not -most <= item <= most:
                     return -1
         level = below
     return keys

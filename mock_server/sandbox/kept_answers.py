@@ -6,6 +6,7 @@ is written again when it is needed: the same record gives the same bytes.
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from mock_server import jsontext
@@ -31,7 +32,7 @@ def whole(entry: LogEntry, dialect: Dialect) -> dict[str, Any]:
         return value
     answer = without_keys(text(entry.beside, dialect).decode()).encode()
     if hiding.needs_look(answer) or hiding.may_hold_code(answer):  # a merchant's texts can contain card data
-        answer = jsontext.dump(hiding.hidden(jsontext.parse(answer)))
+        answer = jsontext.canonical(hiding.hidden(json.loads(answer))).encode()
     return {**value, "response": answer}
 
 

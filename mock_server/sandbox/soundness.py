@@ -136,7 +136,7 @@ def _bounded(where: str, value: object) -> None:
 
 
 def _any(text: str) -> object:
-    return jsontext.parse(text.encode())
+    return jsontext.parse(text.encode(), jsontext.LARGEST_WRITTEN)
 
 
 def _object(text: str) -> None:

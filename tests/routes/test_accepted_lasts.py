@@ -21,9 +21,10 @@ from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.sandbox.soundness import check_stored
 from mock_server.store.protocol import DumpRefused
+from tests.api.money_places import fine
 from tests.api.saving import ACCEPTANCE, CUSTOMER
 from tests.counts import times
-from tests.routes.good import GOOD, caller
+from tests.routes.good import GOOD, Good, caller
 from tests.routes.hostile import FAR, control
 from tests.wire import Wire, card_payment, wire
 
@@ -32,16 +33,20 @@ EACH: Final = times(24, soak=100_000)
 NUMBERS: Final = count(1)
 DATES: Final = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")
 PARTS: Final[Mapping[str, Any]] = {"a": {"b": [1e308, -5e-324, 2**53 - 1, None, True, "\0", {}]}}
+LARGE: Final[Mapping[str, Any]] = {"a": {"b": [float(2**53), -1e16, 1e20], "cvc": None}}
+"""Whole doubles, which are written without an exponent, beside a name for which the journal looks at the answer."""
+NESTED: Final = {"a": json.loads("[" * 61 + "]" * 61), "cvc": None}
+"""As deep as a body may be."""
 ENDS: Final[Mapping[type, tuple[Any, ...]]] = {
     Instant: DATES,
     Timestamp: DATES,
     Whole: (0, 1, AMOUNT_MAX, AMOUNT_MAX - 1, 2**53 - 1, -1, -(2**53 - 1)),
-    Decimal: (0, 1, 1e308, -1e308, 5e-324),
+    Decimal: (0, 1, 1e20, 1e308, -1e308, 5e-324),
     Flag: (True, False),
     Duration: ("0s", "3650d"),
     Text: ("", "\0", "\u2028\U0001f0cf", "x" * 64, "x" * 255),
-    Free: ({}, PARTS, {"\0": "", "x" * 40: "y" * 500}),
-    object: (*DATES, 0, -1, 1e308, "", "\0", True, {}, PARTS, []),
+    Free: ({}, PARTS, LARGE, {"\0": "", "x" * 40: "y" * 500}),
+    object: (*DATES, 0, -1, 1e308, "", "\0", True, {}, PARTS, LARGE, []),
 }
 """By kind, the nearest one of the field's."""
 SAVES: Final = {
@@ -58,6 +63,9 @@ MORE: Final[Mapping[str, Mapping[str, Any]]] = {
     "payments.confirm": {name: value for name, value in SAVES.items() if name != "confirm"},
 }
 """Bodies with more than is needed, so that more fields are accepted."""
+YAML: Final = {"Content-Type": "application/yaml"}
+SNAPSHOT: Final = "/_sandbox/snapshots/<name>"
+"""There is none."""
 Put = Callable[[Any], Any]
 """Makes what is sent with a value in one place."""
 
@@ -126,7 +134,9 @@ def lost(api: Wire) -> str:
         check_stored(api.sandbox.workspace(key).space.state, lambda: None)
     except DumpRefused as refused:
         return str(refused)
-    assert api.put("/_sandbox/snapshots/accepted").status == 200
+    taken = api.put("/_sandbox/snapshots/accepted?journal=1")
+    if taken.status != 200:
+        return taken.raw.decode()
     reply = api.post("/_sandbox/snapshots/accepted/restore")
     return "" if reply.status == 200 else reply.raw.decode()
 
@@ -165,3 +175,30 @@ def test_what_is_accepted_is_restored(server: Wire, row: Operation) -> None:
                 wrong.append((path, json.dumps(value)[:60], why))
     assert not wrong
     assert accepted or row.name not in GOOD
+
+
+SHOWING: Final = [
+    row for row in CONTROL_OPERATIONS if row.method == "GET" and row.name not in ("control.readyz", "control.metrics")
+]
+RULE: Final = """
+rules:
+  - on: refunds.create
+    when: {payment.metadata.a.b.2: 1.0e+20}
+    then: {outcome: failed}
+"""
+
+
+@pytest.mark.parametrize("metadata", [LARGE, NESTED], ids=["large", "nested"])
+def test_what_is_accepted_is_shown(metadata: Mapping[str, Any]) -> None:
+    """Every view of the control API, and a scenario's condition, read it."""
+    api = wire()
+    assert api.call("PUT", "/_sandbox/scenarios/rule", raw=RULE.encode(), headers=YAML).status == 200
+    assert api.post("/_sandbox/scenarios/rule/activate").status == 200
+    ids = {"payment_id": fine(api.pay(metadata=metadata))["payment_id"], "name": "rule", "kind": "payments"}
+    refund = fine(api.post("/refunds", {"payment_id": ids["payment_id"], "amount": 1, "metadata": metadata}))
+    assert refund["status"] == ("failed" if metadata is LARGE else "succeeded")
+    ids["event_id"] = fine(api.get("/_sandbox/webhooks"))["data"][0]["event_id"]
+    shown = {
+        row.path: api.get(Good(ids, query="?text=65.40" * row.name.endswith("search")).path(row)) for row in SHOWING
+    }
+    assert {path: reply.status for path, reply in shown.items() if reply.status != 200} == {SNAPSHOT: 404}

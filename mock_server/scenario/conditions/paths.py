@@ -6,13 +6,13 @@ missing. Assertions use paths into the facts of one call or delivery, or into a 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
 from msgspec import Struct, field
 
-from mock_server import jsontext
 from mock_server.domain.card_brands import brand_named
 from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import NO_CALL, CallContext, DecisionRequest
@@ -114,7 +114,7 @@ def field_of(record: Any, name: str) -> object:
         value = (getattr(record, "echo", None) or {}).get(name)
         is_json = value is not None
     if is_json:
-        return jsontext.parse(value.encode())
+        return json.loads(value)
     if value is None:
         from mock_server.scenario.conditions.shown import shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -39,7 +40,7 @@ def shown(record: object, name: str) -> object:
     if not _is_only_shown(kind, name):
         return None
     whole = payment.ShownPayment(record) if isinstance(record, Payment) else record
-    found: list[Any] = [jsontext.parse(jsontext.dump(write(SHAPES[kind], whole, dialect))) for dialect in dialects()]
+    found: list[Any] = [json.loads(jsontext.dump(write(SHAPES[kind], whole, dialect))) for dialect in dialects()]
     return _merged(*(answer.get(name) for answer in found))
 
 
