@@ -107,7 +107,7 @@ class Replay:
             step["with"] = body
         if row.name == "payments.create" and "profile_id" not in body:
             step["bare"] = True
-        if entry["idempotent"]:
+        if entry["idempotent"] and row.changes:
             step["key"] = self._key(entry)
         self._decided(entry, step)
         if entry["key"].startswith("pk_"):
