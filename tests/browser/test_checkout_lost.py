@@ -123,8 +123,8 @@ def test_the_keyboard_reaches_nothing_behind_the_banks_page(till: Till) -> None:
 
 LINK: Final = (
     ("**/*", "no answer", "There was no answer. Load this page again"),
-    ("**/confirm", "no JSON", "nothing was paid"),
-    ("**/confirm", "no answer", "nothing was paid"),
+    ("**/confirm", "no JSON", "nothing is paid so far"),
+    ("**/confirm", "no answer", "nothing is paid so far"),
     ("**/confirm", "an error", "busy"),
 )
 """What is lost and how, and what the page of a payment link says then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from playwright.sync_api import FrameLocator, Locator
@@ -82,12 +83,13 @@ class Till:
         script: str = "",
         waits: bool = True,
         mounts: bool = True,
+        events: Sequence[str] = EVENTS,
     ) -> None:
         """Shows the shop's page with these elements, and waits for their forms."""
         given = {
             "key": self.key, "secret": self.payment["client_secret"], "back": self.shop.back, "redirect": redirect,
             "kinds": (kinds or ["payment"]) if mounts else [], "hyper": hyper or {}, "group": group or {},
-            "options": options or {}, "events": EVENTS,
+            "options": options or {}, "events": events,
         }  # fmt: skip
         script = script or f"{self.base}/HyperLoader.js?key={self.key}"
         self.shop.pages[PAY] = _PAGE.replace("SCRIPT", script).replace("GIVEN", json.dumps(given))

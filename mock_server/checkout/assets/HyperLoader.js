@@ -28,8 +28,9 @@
   const UPDATING = "update_intent_error";
   const WAIT_FOR_UPDATE = "Cannot confirm payment while updateIntent is in progress.";
   /** What a group can create. */
-  const KINDS = ["payment", "card", "cardNumber", "cardExpiry", "cardCvc", "expressCheckout", "googlePay", "applePay",
-    "payPal", "samsungPay", "klarna", "paze", "paymentMethodsManagement", "paymentMethodCollect"];
+  const BUTTONS = ["googlePay", "applePay", "payPal", "samsungPay", "klarna", "paze"];
+  const KINDS = ["payment", "card", "cardNumber", "cardExpiry", "cardCvc", "expressCheckout", ...BUTTONS, "paymentMethodsManagement", "paymentMethodCollect"];
+  const EVENTS = ["ready", "change", "focus", "blur", "clickTriggered", "oneClickConfirmTriggered"];
 
   /** @param {string} type @param {string} message @returns {Failed} */
   const refused = (type, message) => ({error: {type, message}});
@@ -45,11 +46,16 @@
 
   // the options, each with what it has to be and a test of that; whatever else a shop gives is left out, and said once
 
-  /** @typedef {[string, (value: any) => boolean]} Shape */
+  /** @typedef {{[name: string]: Shape}} Shapes */
+  /** The last: the options inside, of an object or of each in a list. @typedef {[string, (value: any) => boolean, Shapes?]} Shape */
   const isBag = (/** @type {any} */ value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
   const oneOf = (/** @type {string[]} */ ...words) => /** @type {Shape} */ ([`one of ${words.join(", ")}`, (/** @type {any} */ value) => words.includes(value)]);
-  const listOf = (/** @type {string} */ what, /** @type {Shape[1]} */ fits) =>
-    /** @type {Shape} */ ([`a list of ${what}`, (/** @type {any} */ value) => Array.isArray(value) && value.every(fits)]);
+  const listOf = (/** @type {string} */ what, /** @type {Shape[1]} */ fits, /** @type {Shapes} */ inside = {}) =>
+    /** @type {Shape} */ ([`a list of ${what}`, (/** @type {any} */ value) => Array.isArray(value) && value.every(fits), inside]);
+  const holding = (/** @type {Shapes} */ inside) => /** @type {Shape} */ (["an object", isBag, inside]);
+  const all = (/** @type {string[]} */ names, /** @type {Shape} */ shape) => Object.fromEntries(names.map(name => [name, shape]));
+  /** @type {Shape} */
+  const ANY = ["anything", () => true];
   /** @type {Shape} */
   const TEXT = ["a text", value => typeof value === "string"];
   /** @type {Shape} */
@@ -58,34 +64,50 @@
   const BAG = ["an object", isBag];
   /** @type {Shape} */
   const ADDRESS = ["an address that begins with http:// or https://", value => typeof value === "string" && /^(https?:\/)?\//.test(value) && URL.canParse(value, location.href)];
-  const FONTS = listOf("objects with texts in family and src", one => isBag(one) && ["family", "src"].every(name => TEXT[1](one[name] ?? "")));
+  const FONTS = listOf("objects with texts in family and src", one => isBag(one) && ["family", "src"].every(name => TEXT[1](one[name] ?? "")),
+    all(["family", "src", "weight", "cssSrc"], ANY));
   const METHODS = listOf("texts", TEXT[1]);
+  const LAYOUTS = oneOf("tabs", "accordion");
   /** @type {Shape} */
-  const LAYOUT = ["tabs, accordion or an object", value => isBag(value) || ["tabs", "accordion"].includes(value)];
-  /** @type {Record<string, Record<string, Shape>>} */
+  const LAYOUT = ["tabs, accordion or an object", value => isBag(value) || LAYOUTS[1](value), {type: LAYOUTS, defaultCollapsed: FLAG, maxAccordionItems: ANY}];
+  const PARAMS = holding({return_url: TEXT});
+  /** Those that the public script fills fields with; here a form has those that a method requires. */
+  const BILLING = holding({...all(["name", "email", "phone"], ANY),
+    address: holding(all(["line1", "line2", "city", "state", "country", "postal_code"], ANY))});
+  /** @type {Record<string, Shapes>} */
   const OPTIONS = {
     "Hyper()": {customBackendUrl: ADDRESS, redirectIn: oneOf("frame", "popup", "page"), isForceInit: FLAG, isLink: FLAG},
-    "elements()": {clientSecret: TEXT, sdkAuthorization: TEXT, ephemeralKey: TEXT, appearance: BAG, locale: TEXT, fonts: FONTS,
-      loader: oneOf("auto", "always", "never")},
-    "create()": {layout: LAYOUT, wallets: BAG, defaultValues: BAG, fields: BAG, paymentMethodOrder: METHODS, hiddenPaymentMethods: METHODS,
-      displaySavedPaymentMethods: FLAG, displaySavedPaymentMethodsCheckbox: FLAG, readOnly: FLAG, terms: BAG, business: BAG,
-      sdkHandleConfirmPayment: BAG, sdkHandleOneClickConfirmPayment: FLAG, testCards: FLAG, classes: BAG},
+    "the keys of Hyper()": {publishableKey: TEXT, customEndpoints: holding({customBackendEndpoint: TEXT})},
+    "elements()": {clientSecret: TEXT, sdkAuthorization: TEXT, ephemeralKey: TEXT, locale: TEXT, fonts: FONTS, loader: oneOf("auto", "always", "never"),
+      appearance: holding({theme: oneOf("default", "midnight", "charcoal"), labels: TEXT, variables: BAG, rules: BAG})},
+    "create()": {layout: LAYOUT, wallets: holding({...all(BUTTONS, oneOf("auto", "never")), walletReturnUrl: TEXT}),
+      defaultValues: holding({billingDetails: BILLING}), fields: holding({billingDetails: oneOf("auto", "never")}),
+      paymentMethodOrder: METHODS, hiddenPaymentMethods: METHODS,
+      displaySavedPaymentMethods: FLAG, displaySavedPaymentMethodsCheckbox: FLAG, readOnly: FLAG, terms: holding({card: oneOf("auto", "always", "never")}),
+      business: holding({name: TEXT}), sdkHandleConfirmPayment: holding({handleConfirm: FLAG, buttonText: TEXT, confirmParams: PARAMS}),
+      sdkHandleOneClickConfirmPayment: FLAG, testCards: FLAG, classes: BAG},
+    "initPaymentSession()": {clientSecret: TEXT, sdkAuthorization: TEXT},
+    "a confirmation": {elements: ANY, widgets: ANY, confirmParams: PARAMS, redirect: oneOf("if_required", "always")},
   };
   /** @type {Set<string>} */
   const warned = new Set();
+  const noOption = (/** @type {string} */ path, /** @type {string} */ of, /** @type {string[]} */ has) =>
+    `The sandbox has no option "${path}" of ${of}. It has: ${has.join(", ")}.`;
   const warnOnce = (/** @type {string} */ text) => { if (!warned.has(text)) console.warn(text); warned.add(text); };
 
-  /** The options of a call that are as they have to be. @param {string} of @param {unknown} given @returns {Bag} */
-  function sound(of, given) {
+  /** The options of a call that are as they have to be. @param {string} of @param {unknown} given @param {Shapes} shapes @param {string} at the path of those inside another @returns {Bag} */
+  function sound(of, given, shapes = OPTIONS[of], at = "") {
     if (!isBag(given)) {
       if (given !== undefined && given !== null) warnOnce(`The options of ${of} have to be an object. They are left out.`);
       return {};
     }
-    return Object.fromEntries(Object.entries(/** @type {Bag} */ (given)).filter(([name, value]) => {
-      const shape = Object.hasOwn(OPTIONS[of], name) && OPTIONS[of][name], is = value === undefined || value === null;
-      if (!shape) warnOnce(`The sandbox has no option "${name}" of ${of}. It has: ${Object.keys(OPTIONS[of]).filter(one => one !== "isLink").join(", ")}.`);
-      else if (!is && !shape[1](value)) warnOnce(`The option ${name} of ${of} has to be ${shape[0]}. It is left out.`);
-      return shape && !is && shape[1](value);
+    return Object.fromEntries(Object.entries(/** @type {Bag} */ (given)).flatMap(([name, value]) => {
+      const shape = Object.hasOwn(shapes, name) && shapes[name], inside = shape && shape[2];
+      const within = (/** @type {any} */ one) => (inside && isBag(one) ? sound(of, one, inside, `${at}${name}.`) : one);
+      if (!shape) warnOnce(noOption(at + name, of, Object.keys(shapes).filter(one => one !== "isLink").map(one => at + one)));
+      else if (value !== undefined && value !== null && shape[1](value)) return [[name, Array.isArray(value) ? value.map(within) : within(value)]];
+      else if (value !== undefined && value !== null) warnOnce(`The option ${at}${name} of ${of} has to be ${shape[0]}. It is left out.`);
+      return [];
     }));
   }
 
@@ -303,6 +325,7 @@
     told(said) {
       if (typeof said.height === "number" && this.frame) this.frame.style.height = `${Math.ceil(said.height)}px`;
       if (said.drawn) clearTimeout(this.timer);
+      for (const {path, has} of said.unknown ?? []) warnOnce(noOption(path, "elements()", has));
       if (said.answer) {
         this.open.get(said.answer)?.(bag(said.result));
         this.open.delete(said.answer);
@@ -363,6 +386,7 @@
       const to = (/** @type {string} */ what) => () => { this.frame?.focus(); this.say({do: what}); };
       return {
         on: (/** @type {string} */ event, /** @type {(value: any) => unknown} */ listener) => {
+          if (!EVENTS.includes(event)) warnOnce(`There is no event "${event}". There are: ${EVENTS.join(", ")}.`);
           if (typeof listener === "function") this.listeners[event] = listener;
           else delete this.listeners[event];
         },
@@ -531,18 +555,18 @@
 
   /** The shop's options for the return. @param {Bag} payload */
   function wayOf(payload) {
-    const {confirmParams, redirect} = bag(payload), url = bag(confirmParams).return_url;
-    return {returnUrl: typeof url === "string" ? url : "", always: redirect === "always"};
+    const {confirmParams, redirect} = sound("a confirmation", payload);
+    return {returnUrl: String(bag(confirmParams).return_url ?? ""), always: redirect === "always"};
   }
 
   // what the page gets
 
   /** @param {string | Bag} keys @param {Bag} [options] */
   function Hyper(keys, options) {
-    const key = typeof keys === "string" ? keys : String(bag(keys).publishableKey ?? ""), page = /** @type {Bag} */ (window);
+    const named = typeof keys === "string" ? {publishableKey: keys} : sound("the keys of Hyper()", keys), key = String(named.publishableKey ?? ""), page = /** @type {Bag} */ (window);
     if (page.HyperMethod && !bag(options).isForceInit) return page.HyperMethod;
     if (!/^pk_(dev|snd|prd)_/.test(key)) console.error("Hyper() takes a publishable key: one that begins with pk_snd_.");
-    const given = sound("Hyper()", {customBackendUrl: bag(bag(keys).customEndpoints).customBackendEndpoint || undefined, ...bag(options)});
+    const given = sound("Hyper()", {customBackendUrl: bag(named.customEndpoints).customBackendEndpoint || undefined, ...bag(options)});
     const backend = given.customBackendUrl;
     /** @type {Shop} */
     const shop = {key, home: backend ? new URL(backend, location.href).origin : OWN_ORIGIN, options: given, isUpdating: false};
@@ -565,19 +589,22 @@
     };
 
     /** @param {Bag} payload @param {Partial<Order>} order */
-    const confirm = (payload, order = {}) => new Promise(resolve => ready.then(async () => {
+    const confirm = (payload, order = {}) => {
       const way = wayOf(payload);
-      answer = resolve;
-      const said = await (group?.confirm({returnUrl: way.returnUrl, ...order}, {...way, otherMethods: true}) ?? never());
-      answer(said);
-    }));
+      return new Promise(resolve => ready.then(async () => {
+        answer = resolve;
+        const said = await (group?.confirm({returnUrl: way.returnUrl, ...order}, {...way, otherMethods: true}) ?? never());
+        answer(said);
+      }));
+    };
     /** @param {Bag} payload */
     const confirmPayment = async payload => (shop.isUpdating ? refused(UPDATING, WAIT_FOR_UPDATE) : confirm(payload));
 
     const hyper = {
       confirmOneClickPayment: async (/** @type {Bag} */ payload, /** @type {boolean} */ goOn) => {
+        const way = wayOf(payload);
         await ready;
-        return group?.form?.clicked && goOn ? group.confirm({returnUrl: wayOf(payload).returnUrl}, wayOf(payload)) : never();
+        return group?.form?.clicked && goOn ? group.confirm({returnUrl: way.returnUrl}, way) : never();
       },
       confirmPayment,
       elements,
@@ -593,7 +620,7 @@
       widgets: elements,
       paymentRequest: () => { throw new TypeError("paymentRequest cannot be called: the public script has it, and throws this kind of error too."); },
       initPaymentSession: (/** @type {Bag} */ options) => {
-        const {clientSecret, sdkAuthorization} = bag(options);
+        const {clientSecret, sdkAuthorization} = sound("initPaymentSession()", options);
         secret = String(clientSecret || secretIn(String(sdkAuthorization ?? "")));
         return {
           getCustomerSavedPaymentMethods: () => savedMethods(shop, secret),

@@ -89,7 +89,7 @@ class Form {
     root.setAttribute("aria-busy", "true");
     this.problem.textContent = "";
     try {
-      dress(this.group.appearance ?? {}, this.group.fonts ?? []);
+      this.tell({unknown: dress(this.group.appearance ?? {}, this.group.fonts ?? [])});
       if (SINGLE[this.kind]) this.drawCard();
       else if (this.kind === "paymentMethodsManagement") await this.drawManagement();
       else if (this.kind === "payment") await this.drawPayment();

@@ -40,14 +40,15 @@ export function field(text, attributes, choices) {
 const VARIABLES = new Set(["colorPrimary", "colorBackground", "colorText", "colorTextSecondary", "colorDanger",
   "colorPrimaryText", "borderColor", "borderRadius", "fontFamily", "fontSizeBase", "spacingUnit", "buttonBackgroundColor",
   "buttonTextColor"]);
-const RULES = /^\.(Input|Input--invalid|Tab|Tab--selected|Label|Error|Block|Button|Field)(:(focus|hover|disabled|focus-visible))?$/;
+const CLASSES = [".Input", ".Input--invalid", ".Tab", ".Tab--selected", ".Label", ".Error", ".Block", ".Button", ".Field"];
+const RULES = RegExp(`^(${CLASSES.join("|").replaceAll(".", "\\.")})(:(focus|hover|disabled|focus-visible))?$`);
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
 /**
  * How a shop wants it to look: a theme, variables, rules for the classes above, and fonts. No font is for some letters
  * alone: which ones are asked for would tell a page what is typed.
- * @param {Record<string, any>} appearance @param {Record<string, string>[]} fonts
+ * @param {Record<string, any>} appearance @param {Record<string, string>[]} fonts @returns what of it there is not, and what there is
  */
 export function dress(appearance, fonts) {
   document.fonts.clear();
@@ -58,15 +59,21 @@ export function dress(appearance, fonts) {
   root.dataset.theme = String(appearance.theme ?? "default");
   root.dataset.labels = String(appearance.labels ?? "above");
   root.removeAttribute("style");
-  for (const [name, value] of Object.entries(appearance.variables ?? {})) {
+  const unknown = [], {variables = {}, rules: given = {}} = appearance;
+  for (const [name, value] of Object.entries(variables)) {
     if (VARIABLES.has(name)) root.style.setProperty(`--${name}`, String(value));
+    else unknown.push({path: `appearance.variables.${name}`, has: [...VARIABLES]});
   }
-  const rules = Object.entries(appearance.rules ?? {}).filter(([selector]) => RULES.test(selector));
+  const rules = Object.entries(given).filter(([selector]) => RULES.test(selector));
+  unknown.push(...Object.keys(given).filter(one => !RULES.test(one)).map(one => ({path: `appearance.rules.${one}`, has: CLASSES})));
   sheet.replaceSync(rules.map(([selector]) => `${selector} {}`).join("\n"));
-  rules.forEach(([, declarations], at) => {
+  rules.forEach(([selector, declarations], at) => {
     const rule = /** @type {CSSStyleRule} */ (sheet.cssRules[at]);
     for (const [name, value] of Object.entries(declarations ?? {})) {
-      rule.style.setProperty(name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`), String(value));
+      const property = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+      rule.style.setProperty(property, String(value));
+      if (!(property in rule.style)) unknown.push({path: `appearance.rules.${selector}.${name}`, has: ["the browser's CSS properties"]});
     }
   });
+  return unknown;
 }

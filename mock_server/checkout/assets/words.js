@@ -11,7 +11,7 @@ const ENGLISH = {
   pastExpiry: "Expiry is in the past.", badCvc: "This code is not complete.",
   terms: "By providing your card information, you allow {merchant} to charge your card for future payments in accordance with their terms.",
   failed: "The payment form could not be loaded.", unanswered: "There was no answer. Load this page again to see what was done.",
-  unpaid: "There was no answer, and nothing was paid. Please try again.", strip: "Sandbox: test cards", choose: "Choose an outcome",
+  unpaid: "There was no answer, and nothing is paid so far. You can try again: it is paid once.", strip: "Sandbox: test cards", choose: "Choose an outcome",
   stripHint: "Fills in the card. No real bank, no real money.",
 };
 
@@ -27,7 +27,7 @@ const OTHERS = {
     select: "Bitte eine Zahlungsart wählen", more: "Mehr", required: "Bitte ausfüllen.",
     badNumber: "Diese Kartennummer ist nicht gültig.", badExpiry: "Bitte Monat und Jahr.", pastExpiry: "Die Karte ist abgelaufen.", badCvc: "Prüfnummer unvollständig.",
     failed: "Das Zahlungsformular konnte nicht geladen werden.", unanswered: "Keine Antwort. Was geschehen ist, zeigt die neu geladene Seite.",
-    unpaid: "Keine Antwort, und nichts wurde bezahlt. Bitte noch einmal versuchen.",
+    unpaid: "Keine Antwort, und noch ist nichts bezahlt. Ein neuer Versuch ist möglich: bezahlt wird einmal.",
   },
   fr: {
     number: "Numéro de carte", expiry: "Expiration", cvc: "CVC", name: "Nom sur la carte", card: "Carte",
@@ -41,7 +41,7 @@ const OTHERS = {
     terms: "En fournissant les données de votre carte, vous autorisez {merchant} à la débiter pour de futurs paiements, selon ses conditions.",
     badCvc: "Ce code est incomplet.", failed: "Le formulaire de paiement n'a pas pu être chargé.",
     unanswered: "Pas de réponse. Rechargez cette page pour voir ce qui a été fait.",
-    unpaid: "Pas de réponse, et rien n'a été payé. Veuillez réessayer.",
+    unpaid: "Pas de réponse, et rien n'est encore payé. Vous pouvez réessayer : le paiement n'a lieu qu'une fois.",
   },
 };
 
