@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Any, Final
 
 from mock_server.contract.answers import events
@@ -29,15 +28,11 @@ def schema_of(kind: Kind, dialect: Dialect) -> Json:
         case Listed(status):
             return ref(status.__name__)
         case Tally(status):
-            return record({dialect.status_out(word): WHOLE for word in status})
+            return record(dict.fromkeys(dialect.listed(status), WHOLE))
         case dict():
             return kind
         case _:
-            return _spoken(kind, dialect)
-
-
-def _spoken(status: type[StrEnum], dialect: Dialect) -> Json:
-    return words(dialect.status_out(word) for word in status)
+            return words(dialect.listed(kind))
 
 
 def object_of(shape: AnswerShape[Any], dialect: Dialect) -> Json:
@@ -78,7 +73,7 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
     schemas: dict[str, Json] = {}
     for kind in found_in(kinds, dialect):
         if isinstance(kind, Listed):
-            schemas[kind.words.__name__] = _spoken(kind.words, dialect)
+            schemas[kind.words.__name__] = words(dialect.listed(kind.words))
         elif not kind.is_inline:
             schemas[kind.name] = object_of(kind, dialect)
     return schemas

@@ -168,7 +168,8 @@ class _Code:
             case kinds.AsJson():
                 return f"raw({value})"
             case kinds.Tally(words):
-                return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}}"
+                unused = self._named(dict.fromkeys(self._dialect.unused.get(words, ()), 0))
+                return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}} | {unused}"
             case kinds.Listed(words):
                 return f"{self._words(words)}[{value}]"
             case dict():

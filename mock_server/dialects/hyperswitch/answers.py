@@ -53,7 +53,8 @@ def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
     return read
 
 
-_FILTERS: Final = dict(zip(FILTERED, (WORD_LISTS["PaymentStatus"], tuple(RefundStatus)), strict=True))
+_STATUSES: Final = WORD_LISTS["PaymentStatus"]
+_FILTERS: Final = dict(zip(FILTERED, (_STATUSES, tuple(RefundStatus)), strict=True))
 
 
 def _upper(path: str) -> Field:
@@ -137,6 +138,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     "PaymentFilters": {
         "payment_method": Field("payment_method", FREE, _P, of=Constant(PUBLIC_TYPES), nullable=False),
         "currency": _CURRENCY,
+        "status": Field("status", many(words(_STATUSES)), _P, of=Constant(_STATUSES), nullable=False),
     },
     **{shape: {"currency": _CURRENCY} for shape in ("RefundFilters", "DisputeFilters")},
     "ScriptConfig": {

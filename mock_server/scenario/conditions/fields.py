@@ -212,7 +212,7 @@ def _names(node: Node, dialect: Dialect) -> Mapping[str, Node] | None:
         case AsJson(kind):
             return _names(kind, dialect)
         case Tally(words):
-            return dict.fromkeys(map(dialect.status_out, words), WHOLE)
+            return dict.fromkeys(dialect.listed(words), WHOLE)
         case dict():
             return _in_json_schema(node)
         case type() if issubclass(node, Struct):
