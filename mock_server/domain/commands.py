@@ -32,7 +32,7 @@ class CardInput(Discreet, frozen=True, kw_only=True):
 
 
 class MethodInput(Discreet, frozen=True, kw_only=True):
-    """One payload of `payment_method_data`; `sent_as` can say more than the type (see `methods.flow_of`)."""
+    """One payload of `payment_method_data`, and what stands beside it; `sent_as` can say more than the type."""
 
     HIDDEN: ClassVar = frozenset({"payload"})
 
@@ -42,6 +42,7 @@ class MethodInput(Discreet, frozen=True, kw_only=True):
     card: CardInput | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
     billing: JsonText | None = None
+    holder: str | None = None
 
 
 class CustomerInput(Struct, frozen=True, kw_only=True):
@@ -102,6 +103,7 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     payment_method_type: str | None = None
     payment_method_data: MethodInput | None = None
     method_billing: JsonText | None = None
+    card_holder: str | None = None
     payment_token: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None

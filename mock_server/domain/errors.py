@@ -169,6 +169,7 @@ class Cause(StrEnum):
     MANDATE_DATES_REVERSED = "mandate_dates_reversed", G.RULE, ("kind",), KEPT, "A mandate would start after its end.", "facts §4.4"
     ACCEPTANCE_NEEDS_ONLINE = "acceptance_needs_online", G.RULE, (), KEPT, "An online acceptance of a mandate has no details of it.", "facts §4.4"
     MANDATE_DATA_NEEDS_OFF_SESSION = "mandate_data_needs_off_session", G.RULE, (), KEPT, "mandate_data was sent without setup_future_usage off_session.", "facts §4.4"
+    MANDATE_METHOD_UNSUPPORTED = "mandate_method_unsupported", G.RULE, ("method",), KEPT, "mandate_data was sent with a method that cannot be charged again.", "facts §4.2"
     MANDATE_DIFFERS = "mandate_differs", G.RULE, ("mandate_id", "names"), KEPT, "The charge differs from its mandate in customer or currency.", "facts §4.2"
     MANDATE_EXCEEDED = "mandate_exceeded", G.RULE, ("mandate_id", "amount", "limit"), KEPT, "The charge is larger than its mandate allows.", "facts §4.3"
     MANDATE_USED = "mandate_used", G.RULE, ("mandate_id",), KEPT, "A single-use mandate is used again.", "facts §4.3"

@@ -83,6 +83,7 @@ ERRORS: Final = (
     _row(C.MANDATE_NEEDS_CUSTOMER, 400, "IR_16", "`customer_id` is mandatory for mandates"),
     _row(C.MANDATE_DATES_REVERSED, 400, "IR_16", "`mandate_data.mandate_type.{kind}.start_date` should be greater than `mandate_data.mandate_type.{kind}.end_date`"),
     _row(C.ACCEPTANCE_NEEDS_ONLINE, 400, "IR_16", "`mandate_data.customer_acceptance.online` is required when `mandate_data.customer_acceptance.acceptance_type` is `online`"),
+    _row(C.MANDATE_METHOD_UNSUPPORTED, 400, "IR_19", "Payment method type not supported", "{method} mandate payment is not supported"),
     _row(C.MANDATE_STATUS_FORBIDS, 400, "HE_03", _MANDATE, "Mandate has already been revoked"),
     _row(C.MANDATE_USED, 400, "IR_16", _NOT_ACTIVE),
     _row(C.MANDATE_DIFFERS, 400, "IR_16", "customer_id must match mandate customer_id"),
@@ -150,7 +151,6 @@ FIRST: Final = tuple(rule for rule, _ in _RULES)
 _NO_CAUSE: Final = {
     "IR_12": "Reached maximum refund attempts",
     "IR_17": "Access forbidden, invalid JWT token was used",
-    "IR_19": "Payment method type not supported",
     "IR_21": "Missing required params",
     "IR_26": "Invalid Cookie",
     "IR_27": "Extended card info does not exist",

@@ -11,6 +11,7 @@ from msgspec import structs
 from mock_server.contract.operations import CHARGE
 from mock_server.domain.cards import by_name
 from mock_server.domain.commands import JsonText
+from mock_server.domain.customer import SAVEABLE
 from mock_server.domain.errors import Cause, FieldError, Refusal, missing
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
@@ -44,7 +45,8 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         if payment.mandate_id is not None:
             mandates.permit(tx, context, payment, payment.mandate_id)
         method = methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
-        payment = structs.replace(payment, card=method.card)  # it may have changed since the payment was prepared
+        card = method.card and method.card.named(payment.card.holder if payment.card else None)
+        payment = structs.replace(payment, card=card)  # it may have changed since the payment was prepared
     card = payment.card
     if card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, card.first6, card.fingerprint):
         # The payment is stored as failed, and the call is refused (facts §8).
@@ -53,7 +55,7 @@ def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profi
         return fail(tx, context, rejected, H.DECLINED, "blocklisted")
     retries = (profile.max_auto_retries_enabled or 0) if profile.is_auto_retries_enabled else 0
     while True:
-        payment = _at_the_connector(tx, context, payment)
+        payment = at_connector(tx, context, payment)
         outcome = _decide(tx, context, payment)
         declined = _declined(payment, outcome) if retries > 0 else None
         if declined is None or Failure(declined).row.is_final:
@@ -175,6 +177,8 @@ def require_method(payment: Payment, profile: Profile) -> None:
             raise Refusal(Cause.FEATURE_NOT_OFFERED, feature="payments by the data of a click-to-pay service")
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
+    if payment.mandate_data is not None and payment.payment_method not in SAVEABLE:
+        raise Refusal(Cause.MANDATE_METHOD_UNSUPPORTED, method=payment.payment_method_type or payment.payment_method)
     row = due.method_of(payment)
     if row is None or not row.needs or payment.stored:  # with a saved method, nobody is sent to a page
         return
@@ -211,7 +215,7 @@ def retried(payment: Payment, now: int) -> Payment:
     return moved
 
 
-def _at_the_connector(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
+def at_connector(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
     """The payment with what every confirmation sets (facts §2.1, §3.4)."""
     name, account_id = connectors.of(tx, payment)
     network_id = None

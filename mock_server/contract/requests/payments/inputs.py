@@ -17,8 +17,8 @@ _FLAT: Final = {"crypto": "crypto_currency"}
 
 
 def method_input(data: Loaded) -> commands.MethodInput | None:
-    """The method in `payment_method_data`, in the interface's words; without a category if there is only an address."""
-    billing, card = data.get("billing"), data.get("card")
+    """The method in `payment_method_data`, in the interface's words; without a category if none was sent."""
+    billing, card, token = data.get("billing"), data.get("card"), data.get("card_token") or {}
     if billing is not None:
         billing = known_text(billing)
     if card is not None:
@@ -26,7 +26,8 @@ def method_input(data: Loaded) -> commands.MethodInput | None:
     for group, payloads in data.items():
         if group not in _BESIDE and payloads is not None:
             return _payload_input(group, payloads, billing)
-    return None if billing is None else commands.MethodInput(category="", billing=billing)
+    holder = token.get("card_holder_name")
+    return commands.MethodInput(category="", billing=billing, holder=holder) if billing or holder else None
 
 
 def _payload_input(group: str, payloads: Loaded, billing: commands.JsonText | None) -> commands.MethodInput | None:

@@ -278,7 +278,7 @@ class PaymentMethodData(Body):
     crypto = ObjectOf(lambda: payload_schema(methods.payloads_of("crypto")[0]), "A cryptocurrency.", source=_PUBLIC)
     card_token = ObjectOf(
         lambda: CardToken,
-        "Sent with the `payment_token` of a saved card. Checked, but has no effect.",
+        "Sent with the `payment_token` of a saved card: its code, which is only checked, and a name if it has none.",
         source="facts §2.8",
     )
     billing = ObjectOf(lambda: Contact, "Billing address.", source=_F22)
