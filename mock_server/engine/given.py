@@ -24,7 +24,7 @@ from mock_server.domain.transitions import OPEN_AUTHORIZATION
 from mock_server.engine import disputes, profiles
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
-from mock_server.engine.payments import due, instrument
+from mock_server.engine.payments import charge, due, instrument
 from mock_server.scenario.given.generated_payments import PaymentSeed, Seed, captured_of
 from mock_server.store.transaction import Transaction
 
@@ -69,7 +69,8 @@ def _payment(tx: Transaction, context: CommandContext, blank: Payment, seed: Pay
         return
     if seed.customer is not None:
         _customer(tx, seed.customer)
-    payment = _running(tx, context, _made(tx, context, blank, payment_id, seed))
+    payment = _made(tx, context, blank, payment_id, seed)
+    payment = _running(tx, context, charge.at_connector(tx, context, payment) if payment.status in ASKED else payment)
     if not seed.refunds and not seed.disputes:
         tx.put(PAYMENTS, payment)
         return
@@ -99,9 +100,7 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
     if captured and (is_manual or captured < authorized):
         number, closes = context.new_id(tx, "connector_transaction"), seed.capture_method != payments.MANUAL_MULTIPLE
         captures = (payments.Capture(1, captured, CaptureStatus.CHARGED, 1, seed.created_at, number, closes=closes),)
-    connector, transaction_id, void = None, None, None
-    if status in ASKED:
-        connector, transaction_id = payments.CONNECTOR, context.new_id(tx, "connector_transaction")
+    void = None
     if status is S.CANCELLED_POST_CAPTURE:
         void_id = context.new_id(tx, "connector_transaction")
         void = payments.Void(RefundStatus.SUCCEEDED, seed.created_at, void_id)
@@ -132,8 +131,6 @@ def _made(tx: Transaction, context: CommandContext, blank: Payment, payment_id: 
         payment_method="card" if has_method else None,
         payment_method_type="credit" if has_method else None,
         card=_card(context, seed) if has_method else None,
-        connector=connector,
-        connector_transaction_id=transaction_id,
         attempt_began_at=seed.created_at,
         failure=payments.Failure(seed.decline or "generic_decline") if status is S.FAILED else None,
         waiting=payments.Waiting(WAITS[status], APPROVED) if status in WAITS else None,
@@ -147,10 +144,12 @@ def _running(tx: Transaction, context: CommandContext, payment: Payment) -> Paym
     if payment.status is S.REQUIRES_ACTION:
         shown = due.customer(tx, context, payment, APPROVED)
         return structs.replace(payment, next_action=shown, told=(EventType.ACTION_REQUIRED,))
-    if payment.status not in OPEN_AUTHORIZATION or not context.policy.authorization_expiry_ms:
+    time_ms, is_open = context.policy.authorization_expiry_ms, payment.status in OPEN_AUTHORIZATION
+    if not time_ms or not (is_open or payment.captures):
         return payment
-    at = _end(context, payment.created_at, context.policy.authorization_expiry_ms)
-    tx.schedule(at, due.AUTHORIZATION, payment.payment_id)
+    at = _end(context, payment.created_at, time_ms) if is_open else payment.created_at + time_ms
+    if is_open:
+        tx.schedule(at, due.AUTHORIZATION, payment.payment_id)
     return structs.replace(payment, capture_before=at)
 
 
