@@ -93,8 +93,8 @@ EVENTS: Final = _kind(
     Event,
     "event_id",
     (
-        *_lists_by("object_id", "payment_id", "profile_id", event_type="type", event_class="type.about"),
-        *_lists_by(is_delivered="delivered"),
+        *_lists_by("event_id", "object_id", "payment_id", "profile_id"),
+        *_lists_by(event_type="type", event_class="type.about", is_delivered="delivered"),
         Index(WAITS, lambda event: f"{event.group} {event.waits}", where="waits"),
         Index(DELIVERED, lambda event: f"{event.group} {event.type}" if event.delivered else None, where="delivered"),
     ),

@@ -17,8 +17,8 @@ _ELSEWHERE: Final = (*(f"payout_{end}" for end in _PAYOUTS), "invoice_paid")
 """Types of the public API that no event of the sandbox has."""
 
 _FILTERS: Final[Filters] = {
-    "created_after": OneOrMany(Instant(), "Events at or after this time.", source=_F, example=_AT),
-    "created_before": OneOrMany(Instant(), "Events at or before this time.", source=_F, example=_AT),
+    "created_after": Instant("Events at or after this time.", source=_F, example=_AT),
+    "created_before": Instant("Events at or before this time.", source=_F, example=_AT),
     "object_id": OneOrMany(
         Text(), "ID of the payment, refund, dispute or mandate.", source=_F, example="pay_order_1001"
     ),

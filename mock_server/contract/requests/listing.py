@@ -154,10 +154,10 @@ RECEIVED: Final[Filters] = {
 }
 """Parameters of the list of disputes."""
 _PAGED: Final = {"limit": "limit", "offset": "offset", "starting_after": "older_than", "ending_before": "newer_than"}
-_SINCE: Final = {"start_time": 0} | {
+_SINCE: Final = {"start_time": 0, "created_after": 0} | {
     name + end: more for name in ("created", "received_time") for end, more in (("", 0), ("_gte", 0), ("_gt", 1))
 }
-_UNTIL: Final = {"end_time": 0} | {
+_UNTIL: Final = {"end_time": 0, "created_before": 0} | {
     name + end: less for name in ("created", "received_time") for end, less in (("", 0), ("_lte", 0), ("_lt", 1))
 }
 """The parameters that bound a list, and the milliseconds between their value and the bound, which is included."""
