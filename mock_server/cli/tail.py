@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, count
+from math import inf
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NamedTuple
@@ -48,17 +49,19 @@ def tail(
     if event_type and not has_events:
         raise click.UsageError("--type chooses events; --operation and --status choose calls")
     colours = not as_json and has_colours(colour)
-    so_far: list[TailEntry] = []
+    calls_so_far: list[TailEntry] = []
+    events_so_far: list[EventNews] = []
     coming: list[Iterator[TailEntry]] = []
     with suppress(KeyboardInterrupt):
         if not event_type:
             calls = Followed(sandbox, "journal", ("request_id", "at"), of_calls)
-            so_far += map(_call_entry, calls.so_far(lines))
+            calls_so_far += map(_call_entry, calls.so_far(lines))
             coming.append(chain.from_iterable(map(_call_entry, calls.more()) for _ in count()))
         if has_events:
             inbox = FollowedInbox(sandbox, {"type": event_type or None, "payment_id": of_calls["payment_id"]})
-            so_far += chain.from_iterable(map(_entries, inbox.so_far(lines)))
+            events_so_far += inbox.so_far(lines)
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
+        so_far = in_order(calls_so_far, events_so_far)
         first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
         day = ""
         for entry in chain(first, together(coming) if follow else ()):
@@ -86,6 +89,18 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
     for number, delivery in enumerate(news.deliveries, 1):
         follows = event["next_attempt_at"] if number == len(news.deliveries) else None
         yield TailEntry(delivery["made_at"], "delivery", {**about, **delivery, "next_attempt_at": follows})
+
+
+def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> Iterator[TailEntry]:
+    """Each call, then the events up to the first one of a later call: a frozen clock does not tell their order."""
+    rest, firsts = [*news], [*(call.what["events"][0] for call in calls if call.what["events"]), inf]
+    for call in (None, *calls):
+        if call is not None:
+            yield call
+        if call is None or call.what["events"]:
+            until = firsts.pop(0)
+            while rest and rest[0].event["number"] < until:
+                yield from _entries(rest.pop(0))
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
