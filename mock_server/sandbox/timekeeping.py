@@ -15,6 +15,7 @@ from mock_server.engine import kinds, timeline
 from mock_server.sandbox import clockwork
 from mock_server.sandbox.clockwork import Clockwork
 from mock_server.sandbox.workspace import Workspace
+from mock_server.scenario.deciding import activation
 from mock_server.store.protocol import NEVER, Due, RecordKind
 from mock_server.store.transaction import Transaction
 from mock_server.webhooks import delivery_queue
@@ -41,14 +42,14 @@ class AdvanceResult(Struct, frozen=True):
 
 def freeze(workspace: Workspace, at: int | None = None) -> int:
     """Freezes the clock, now or at a time. Refused as `clock_backwards` unless it is empty, and `advance_running`."""
-    real_now = workspace.host.clock.now_ms()
 
     def hold(tx: Transaction) -> int:
         clock = resting(tx)
-        now = clock.now(real_now)
+        now = clock.now(workspace.host.clock.now_ms())
         frozen_at = now if at is None else at
         if frozen_at < now and not is_empty(tx):
             raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=frozen_at, now_at=now)
+        activation.set_back(tx, frozen_at)
         tx.set_fact(clockwork.FACT, clock.frozen(frozen_at).as_fact())
         return frozen_at
 
@@ -133,11 +134,10 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
 
 def _begin(workspace: Workspace, target: Callable[[int], int]) -> None:
     """Starts the advance, during which the clock is frozen."""
-    real_now = workspace.host.clock.now_ms()
 
     def take(tx: Transaction) -> None:
         clock = resting(tx)
-        now = clock.now(real_now)
+        now = clock.now(workspace.host.clock.now_ms())
         to = target(now)
         if to < now:
             raise Refusal(Cause.CLOCK_BACKWARDS, asked_at=to, now_at=now)

@@ -61,6 +61,13 @@ def deactivate(memory: Memory, name: str) -> bool:
     return len(after) < len(before)
 
 
+def set_back(memory: Memory, now: int) -> None:
+    """What is on since later is on since now: the clock of an empty workspace can be set back."""
+    _keep(memory, [structs.replace(row, at=min(row.at, now)) for row in activations(memory)])
+    for key, since in memory.facts(NAMED_SINCE).items():
+        memory.set_fact(key, min(since, now))
+
+
 def _keep(memory: Memory, rows: list[Activation]) -> None:
     memory.set_fact(ACTIVE, [structs.asdict(row) for row in rows] or None)
 
