@@ -52,7 +52,8 @@ FAILED = "refund_failed"
 
 def answer(tx: Transaction, context: CommandContext, refund: Refund, outcome: Outcome) -> Refund:
     """Carries out one answer of the connector."""
-    refund = structs.replace(refund, connector_refund_id=context.new_id(tx, "connector_transaction"))
+    number = context.new_id(tx, "connector_transaction")
+    refund = structs.replace(refund, connector_refund_id=number, modified_at=context.now)
     if outcome.word is OutcomeStatus.FAILED:
         return happened(tx, context, refund, H.FAILED, waiting=None, failure=Failure(outcome.decline or FAILED))
     waiting, settles = None, outcome.settles
