@@ -25,7 +25,8 @@ from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import EVENTS, PROFILES
+from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
+from mock_server.engine.payments import access
 from mock_server.http.running import Answer, Call, run
 from mock_server.sandbox import Workspace
 from mock_server.scenario.loading.checks import Lead, lost, ways
@@ -187,6 +188,8 @@ def tell(
         record = disputes.find(tx, object_id)
     else:
         record = existing(tx.get(kind, object_id), ObjectKind(kind.name), object_id)
+    if event_type.about is EventClass.PAYMENTS:
+        record = tx.put(PAYMENTS, access.as_now(tx, record, context.now))
     return outbox.send(tx, context, event_type, kind, record, None, overrides=overrides)
 
 

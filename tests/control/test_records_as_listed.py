@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
@@ -123,3 +124,19 @@ def test_events_that_the_api_lists_no_more_are_looked_at() -> None:
     assert listed(api, "events", "")["total_count"] == 0
     for query in ("", "?created_after=2025-06-01"):
         assert api.get(f"/_sandbox/records/events{query}")["total_count"] == 1
+
+
+TOLD: Final = {
+    "payments": "payment_failed",
+    "refunds": "refund_succeeded",
+    "disputes": "dispute_opened",
+    "mandates": "mandate_revoked",
+}
+
+
+@pytest.mark.parametrize("kind", TOLD)
+def test_an_event_told_by_hand_has_what_a_retrieve_returns(api: Wire, kind: str) -> None:
+    for one in every(api, kind):
+        id = next(iter(one.values()))
+        told = api.post("/_sandbox/webhooks/trigger", {"type": TOLD[kind], "object_id": id})
+        assert json.loads(told["payload"])["content"]["object"] == api.get(f"/{kind}/{id}").json
