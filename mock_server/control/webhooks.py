@@ -185,7 +185,7 @@ def tell(
     """Sends an event of an object, whatever the object's status and the profile's filter are."""
     kind = OBJECTS[event_type.about]
     if event_type.about is EventClass.DISPUTES:
-        record = disputes.find(tx, object_id)
+        record: Any = disputes.find(tx, object_id)
     else:
         record = existing(tx.get(kind, object_id), ObjectKind(kind.name), object_id)
     if event_type.about is EventClass.PAYMENTS:
