@@ -172,7 +172,7 @@ def record(
         if job.notice is not None and not any(is_success(result.status) for result in results):
             _next(tx, job)
         return ()
-    made = tuple(_attempt(tx, context, job, event, result) for result in results)
+    made = tuple(_attempt(context, job, event, result) for result in results)
     for attempt in made:
         tx.put(ATTEMPTS, attempt)
         tx.append(ATTEMPT_LOG, [attempt.event_id, attempt.attempt_id])
@@ -210,12 +210,11 @@ def _facts(event: Event, attempt: DeliveryAttempt) -> WebhookFacts:
     )
 
 
-def _attempt(
-    tx: Transaction, context: DeliveryContext, job: Job, event: Event, result: RequestResult
-) -> DeliveryAttempt:
+def _attempt(context: DeliveryContext, job: Job, event: Event, result: RequestResult) -> DeliveryAttempt:
     is_first = job.number == 1 and result.copy == 1
+    place = event.number << 32 | job.number << 8 | result.copy  # and no counter: receivers answer in any order
     return DeliveryAttempt(
-        attempt_id=event.event_id if is_first else "evt_" + context.randomness.token("attempt", tx.next("attempt")),
+        attempt_id=event.event_id if is_first else "evt_" + context.randomness.token("attempt", place),
         event_id=event.event_id,
         payment_id=event.payment_id,
         number=job.number,
