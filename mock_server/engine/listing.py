@@ -19,7 +19,8 @@ from mock_server.store.transaction import Transaction
 R = TypeVar("R")
 Expiring = TypeVar("Expiring", Report, PaymentToken, EphemeralKey)
 
-START, END = "start_amount", "end_amount"
+SPANS = ("amount_filter", "start_amount", "end_amount")
+"""Filters that are pairs of the smallest and the largest amount, None if that is open."""
 
 Aliases = Mapping[str, str]
 """Filters with another name than their index."""
@@ -84,17 +85,15 @@ def _amount(tx: Transaction, kind: RecordKind[Any], key: str | None) -> Any:
 def settled(tx: Transaction, kind: RecordKind[Any], query: Query, aliases: Aliases) -> Query:
     """The query in the words of the indexes."""
     filters: dict[str, tuple[object, ...]] = {}
-    bounds: dict[str, Any] = {}
+    spans: list[Any] = []
     for name, values in query.filters.items():
-        if name == "amount_filter":
-            bounds.update(zip((START, END), values, strict=True))
-        elif name in (START, END):
-            bounds[name] = values[0]
+        if name in SPANS:
+            spans.append(values)
         else:  # a filter that came under both of its names must match both
             index = aliases.get(name, name)
             filters[index] = tuple(filter(set(filters.get(index, values)).__contains__, values))
-    if bounds:  # an index answers for each amount alone, so they are the amounts that occur, also beyond a cursor
-        least, most = bounds.get(START) or 0, inf if bounds.get(END) is None else bounds[END]
+    if spans:  # an index answers for each amount alone, so they are the amounts that occur, also beyond a cursor
+        least, most = max(one or 0 for one, _ in spans), min(inf if one is None else one for _, one in spans)
         span = Query(filters=filters, created_gte=query.created_gte, created_lte=query.created_lte)
         there: Mapping[Any, int] = tx.tally(kind, "amount", span)
         filters["amount"] = tuple(sorted(amount for amount in there if least <= amount <= most))

@@ -82,18 +82,12 @@ class AmountBounds(Body, source=_TIME_RANGE):
     end_amount = Amount("Largest amount.", example=5000)
 
 
-class AmountRange(ObjectOf):
-    """The bounds of an amount, loaded as a pair."""
-
-    def read(self, value: Any) -> Any:
-        loaded = super().read(value)
-        return loaded.get("start_amount"), loaded.get("end_amount")
-
-
+_PAIR: Final = read_as(lambda given: (given.get("start_amount"), given.get("end_amount")))
+_LEAST, _MOST = read_as(lambda value: (value, None)), read_as(lambda value: (None, value))
 AMOUNTS: Final[Filters] = {
-    "amount_filter": AmountRange(lambda: AmountBounds, "Range of the amount, in a body.", source=_TIME_RANGE),
-    "start_amount": OneOrMany(Amount(), "Smallest amount, in a query.", source="ours", example=100),
-    "end_amount": OneOrMany(Amount(), "Largest amount, in a query.", source="ours", example=5000),
+    "amount_filter": ObjectOf(lambda: AmountBounds, "Range of the amount, in a body.", source=_TIME_RANGE, place=_PAIR),
+    "start_amount": Amount("Smallest amount, in a query.", source="ours", example=100, place=_LEAST),
+    "end_amount": Amount("Largest amount, in a query.", source="ours", example=5000, place=_MOST),
 }
 """Filters by amount."""
 
