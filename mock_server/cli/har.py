@@ -42,13 +42,10 @@ IDS: Final = (
 CHARGES: Final = ("payments.confirm", "payments.create")
 CARD: Final = ("payment_method", "payment_method_type", "payment_method_data")
 SETTLED: Final = {
-    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.SUCCEEDED): "customer.approve",
-    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.REQUIRES_CAPTURE): "customer.approve",
-    (PaymentStatus.REQUIRES_ACTION, PaymentStatus.FAILED): "customer.decline",
-    (PaymentStatus.PENDING, PaymentStatus.SUCCEEDED): "payment.settle",
-    (PaymentStatus.PENDING, PaymentStatus.FAILED): "payment.fail",
+    PaymentStatus.REQUIRES_ACTION: ("customer.approve", "customer.decline"),
+    PaymentStatus.PENDING: ("payment.settle", "payment.fail"),
 }
-"""What happened between two retrieves of a payment, by its status before and after."""
+"""What happened between two retrieves of a payment, by its status before: as it was approved, or as it failed."""
 OUTCOMES: Final = {
     PaymentStatus.PENDING: {"outcome": "pending"},
     PaymentStatus.REQUIRES_MERCHANT_ACTION: {"outcome": "requires_merchant_action"},
@@ -121,8 +118,9 @@ class Recording:
     def _between(self, entry: Entry) -> None:
         """Add what the customer or the bank did before this call retrieved the payment."""
         before, after = self._stands.get(entry.parts[0] if entry.parts else ""), status_of(entry.answer)
-        done = SETTLED.get((before, after)) if before and after and entry.row.name == "payments.retrieve" else None
-        if done:
+        seen = entry.row.name == "payments.retrieve" and after not in (None, before, PaymentStatus.EXPIRED)
+        if seen and before in SETTLED:
+            done = SETTLED[before][after is PaymentStatus.FAILED]
             with_ = {"with": {"decline": _decline(entry.answer)}} if done == "payment.fail" else {}
             self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0], **with_})
 

@@ -235,6 +235,37 @@ def test_a_failure_between_two_looks_plays(sandbox: RunningSandbox, tmp_path: Pa
     assert plays(client, tmp_path)
 
 
+def bank(sandbox: RunningSandbox, paid: dict[str, Any], what: str, **body: str) -> None:
+    url = f"{sandbox.base}/_sandbox/payments/{paid['payment_id']}/{what}"
+    assert httpx.post(url, json=body, headers={"api-key": KEY}, timeout=None).status_code == 200
+
+
+BETWEEN: Final[dict[str, tuple[dict[str, Any], str, str, dict[str, str]]]] = {
+    "authorized late": ({"capture_method": "manual"}, "pending", "settle", {"as": "succeeded"}),
+    **{end: ({}, "requires_action", "authenticate", {"result": end}) for end in ("approved", "declined", "cancelled")},
+    "approved, and not there yet": (
+        {"payment_method": "bank_transfer", "payment_method_type": "multibanco", "email": "a@shop.test",
+         "payment_method_data": {"bank_transfer": {"multibanco": {}}}},
+        "requires_action", "authenticate", {"result": "approved"},
+    ),
+    "approved for later": ({"capture_method": "manual"}, "requires_action", "authenticate", {"result": "approved"}),
+}  # fmt: skip
+"""What is asked for, and what happens between two looks at the payment."""
+
+
+@pytest.mark.parametrize("name", [*BETWEEN][:: times(4, soak=1)])
+def test_what_happened_between_two_looks_plays(sandbox: RunningSandbox, tmp_path: Path, name: str) -> None:
+    asked, outcome, what, body = BETWEEN[name]
+    client = Recorder(sandbox.base)
+    order = with_card("4242424242424242", **asked)
+    paid = client.call("POST", "/payments", order, **{"X-Sandbox-Outcome": outcome})
+    client.call("GET", f"/payments/{paid['payment_id']}")
+    bank(sandbox, paid, what, **body)
+    seen = client.call("GET", f"/payments/{paid['payment_id']}")
+    assert seen["status"] != paid["status"]
+    assert plays(client, tmp_path)
+
+
 def test_the_command_that_repeats_it_has_no_client_secret(sandbox: RunningSandbox, tmp_path: Path) -> None:
     shop, page = Recorder(sandbox.base), Recorder(sandbox.base, f"pk_{KEY}")
     made = shop.call("POST", "/payments", {**PAID, "confirm": False})
