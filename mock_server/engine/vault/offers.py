@@ -13,6 +13,7 @@ from typing import Any, Final
 from mock_server.domain import offers
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.commands import CardInput
+from mock_server.domain.customer import SAVEABLE
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
@@ -39,16 +40,17 @@ def methods_of(
 ) -> tuple[OfferedMethod, ...]:
     """The available methods, in the order of the table, each with the accounts that accept it.
 
-    `public`: also those that only the public dialect has, each only where it is used.
+    `public`: also those that only the public dialect has, where they are used. For a mandate, those that can be saved.
     """
     enabled = [(account.connector_name, connectors.enabled(account)) for account in accounts] or [(CONNECTOR, None)]
     types = payment.echo.get("allowed_payment_method_types") if payment else None
     allowed = frozenset(json.loads(types)) if types else None
+    is_mandate = payment is not None and payment.mandate_data is not None
     found = []
     for row in ALL_METHODS if public else METHODS:
         if Need.WALLET_IDENTITY in row.needs and row.type not in profile.wallet_identities:
             continue
-        if public and not _is_used_there(row, asked):
+        if (public and not _is_used_there(row, asked)) or (is_mandate and row.category not in SAVEABLE):
             continue
         word = public_words(row.category, row.type)[1] if public else row.type
         if allowed is not None and allowed.isdisjoint((word, *row.aliases)):
