@@ -98,16 +98,15 @@ class ListKeys(NamedTuple):
 class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     """Every status, code, key and name on the wire; equal only to itself, so that it can be a key.
 
-    `words` are each status enum's words in answers, `unused` more that lists name, `readings` those accepted in
-    requests, `bodies` the rules of requests, `types` the error type from an HTTP status on, highest first. The others
-    have only what differs. `lists`: the envelopes of lists, by operation or by route (`GET /payments/list`).
-    `mistakes`: the errors of wrong fields, by the rule that they break; `first`: the rules that are reported before all
-    others. `texts`: answers in plain text, which need no key, `shapes`: answers of another shape, by operation.
-    `authorizes`: operations whose answers have an `sdk_authorization`. `dimensions`: what lists and figures are
-    filtered by in other words. `rules`: prefixes of ids, times and defaults, by their names in the engine's `Policy`.
-    `variants`: the name of one of a cause's values, and a row for each such value that has its own; `explains`: the
-    rows whose messages say more than this dialect's, for header and journal. `queries`: what cannot be read is reported
-    before the key, a query as text with the second word.
+    `words` are each status enum's words in answers, `readings` those accepted in requests, `bodies` the rules of
+    requests, `types` the error type from an HTTP status on, highest first. The others have only what differs. `lists`:
+    the envelopes of lists, by operation or by route (`GET /payments/list`). `mistakes`: the errors of wrong fields, by
+    the rule that they break; `first`: the rules that are reported before all others. `texts`: answers in plain text,
+    which need no key, `shapes`: answers of another shape, by operation. `authorizes`: operations whose answers have an
+    `sdk_authorization`. `dimensions`: what lists and figures are filtered by in other words. `rules`: prefixes of ids,
+    times and defaults, by their names in the engine's `Policy`. `variants`: the name of one of a cause's values, and a
+    row for each such value that has its own; `explains`: the rows whose messages say more than this dialect's, for
+    header and journal. `queries`: what cannot be read is reported before the key, a query as text with the second word.
 
     What differs in answers, by the names of shape and field: in `record_names` the name on the wire, in `record_fields`
     another row, None for a field that is omitted, or the row of an additional field.
@@ -135,7 +134,6 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
     authorizes: frozenset[str] = frozenset()
     dimensions: Mapping[str, Dimension] = field(default_factory=dict)
     rules: Mapping[str, object] = field(default_factory=dict)
-    unused: Mapping[type[StrEnum], tuple[str, ...]] = field(default_factory=dict)
 
     def error(self, refusal: Refusal, more: str = "") -> tuple[int, Body]:
         """The HTTP status and the body of a refusal, with `more` sentences after its message."""
@@ -219,9 +217,9 @@ class Dialect(Struct, frozen=True, kw_only=True, eq=False):
         words = self.words.get(type(word))
         return word.value if words is None else words[word]
 
-    def listed(self, kind: type[StrEnum]) -> tuple[str, ...]:
-        """The wire's words for all of a kind's statuses, and those that nothing has."""
-        return *map(self.status_out, kind), *self.unused.get(kind, ())
+    def spoken(self, kind: type[StrEnum]) -> Mapping[StrEnum, str] | Mapping[str, str]:
+        """The wire's words for all statuses of a kind, and those that nothing has, which lists name."""
+        return self.words.get(kind) or {word: word.value for word in kind}
 
     def status_in(self, word: str, kind: type[S]) -> S | None:
         """The status of a kind for the wire's word or an alias of it; None if there is no such word."""

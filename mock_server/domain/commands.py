@@ -103,7 +103,7 @@ class PaymentRequest(Discreet, frozen=True, kw_only=True):
     payment_method_type: str | None = None
     payment_method_data: MethodInput | None = None
     method_billing: JsonText | None = None
-    card_holder: str | None = None
+    holder: str | None = None
     payment_token: str | None = None
     customer_id: str | None = None
     customer: CustomerInput | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from msgspec import field, structs
+from msgspec import field
 
 from mock_server.domain import declines, statuses
 from mock_server.domain.card_brands import full_year
@@ -34,10 +34,6 @@ class KeptCard(Record, frozen=True):
     fingerprint: str
     checks: Mapping[str, str] = field(default_factory=dict)
     nick_name: str | None = None
-
-    def named(self, holder: str | None) -> KeptCard:
-        """The card, under this name if it has none."""
-        return structs.replace(self, holder=holder) if holder and not self.holder else self
 
     def has_expired(self, now: int) -> bool:
         return f"{full_year(self.exp_year)}-{self.exp_month}" < iso(now)[:7]

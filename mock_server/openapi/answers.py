@@ -28,11 +28,11 @@ def schema_of(kind: Kind, dialect: Dialect) -> Json:
         case Listed(status):
             return ref(status.__name__)
         case Tally(status):
-            return record(dict.fromkeys(dialect.listed(status), WHOLE))
+            return record(dict.fromkeys(dialect.spoken(status).values(), WHOLE))
         case dict():
             return kind
         case _:
-            return words(dialect.listed(kind))
+            return words(dialect.spoken(kind).values())
 
 
 def object_of(shape: AnswerShape[Any], dialect: Dialect) -> Json:
@@ -73,7 +73,7 @@ def named(kinds: Iterable[Kind], dialect: Dialect) -> dict[str, Json]:
     schemas: dict[str, Json] = {}
     for kind in found_in(kinds, dialect):
         if isinstance(kind, Listed):
-            schemas[kind.words.__name__] = words(dialect.listed(kind.words))
+            schemas[kind.words.__name__] = words(dialect.spoken(kind.words).values())
         elif not kind.is_inline:
             schemas[kind.name] = object_of(kind, dialect)
     return schemas

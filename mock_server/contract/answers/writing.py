@@ -168,8 +168,7 @@ class _Code:
             case kinds.AsJson():
                 return f"raw({value})"
             case kinds.Tally(words):
-                unused = self._named(dict.fromkeys(self._dialect.unused.get(words, ()), 0))
-                return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}} | {unused}"
+                return f"{{wire: {value}.get(word, 0) for word, wire in {self._words(words)}.items()}}"
             case kinds.Listed(words):
                 return f"{self._words(words)}[{value}]"
             case dict():
@@ -178,7 +177,7 @@ class _Code:
                 return f"{self._words(kind)}[{value}]"
 
     def _words(self, kind: type[StrEnum]) -> str:
-        return self._named(self._dialect.words.get(kind) or {word: word.value for word in kind})
+        return self._named(self._dialect.spoken(kind))
 
     def _named(self, value: object) -> str:
         for name, there in self._scope.items():

@@ -14,7 +14,7 @@ from mock_server.contract.dialect import BodyRules, Unknown, readings_of
 from mock_server.dialects.hyperswitch.answers import LISTS, RECORD_FIELDS, RECORD_NAMES, SHAPES, TEXTS
 from mock_server.dialects.hyperswitch.errors import BY_CAUSE, CODES, ERROR_KEYS, FIRST, MISTAKES, VARIANTS
 from mock_server.dialects.hyperswitch.methods import DIMENSIONS
-from mock_server.dialects.hyperswitch.words import REFUND_WORDS, UNUSED, WORD_LISTS, WORDS
+from mock_server.dialects.hyperswitch.words import REFUND_WORDS, WORD_LISTS, WORDS
 from mock_server.dialects.interface import INTERFACE
 
 READINGS: Final = readings_of(
@@ -70,7 +70,6 @@ HYPERSWITCH: Final = structs.replace(
     error_keys=ERROR_KEYS,
     words=WORDS,
     readings=READINGS,
-    unused=UNUSED,
     record_names=RECORD_NAMES,
     record_fields=RECORD_FIELDS,
     lists=LISTS,

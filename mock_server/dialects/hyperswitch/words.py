@@ -73,9 +73,8 @@ WORD_LISTS: Final = {
 }
 """The words of each list, by its name."""
 WORDS: Final = words_of({PaymentStatus: {status.value: word for word, status in ALIASES.items()}})
-"""The word of each status on the wire, by its kind."""
-UNUSED: Final = {PaymentStatus: ("partially_captured_and_processing", "conflicted", "review")}
-"""The words of statuses that no record has here."""
+WORDS[PaymentStatus] |= {one: one for one in ("partially_captured_and_processing", "conflicted", "review")}
+"""The word of each status on the wire, by its kind; the last three are of statuses that no record has here."""
 REFUND_WORDS: Final = {
     "success": R.SUCCEEDED, "failure": R.FAILED, "transaction_failure": R.FAILED, "manual_review": R.REVIEW,
 }  # fmt: skip

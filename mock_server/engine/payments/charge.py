@@ -38,15 +38,19 @@ DEFAULT_RISK = Risk(75, "held for review")
 """Of a card whose row has none, when a scenario holds it."""
 
 
-def ask_issuer(tx: Transaction, context: CommandContext, payment: Payment, profile: Profile) -> Payment:
-    """Confirms a payment: checks that its method is complete, asks the issuer, and retries if the profile says so."""
+def ask_issuer(
+    tx: Transaction, context: CommandContext, payment: Payment, profile: Profile, holder: str | None
+) -> Payment:
+    """Checks that the method is complete, asks the issuer, retries as the profile says. `holder`: a saved card's."""
     require_method(payment, profile)
     if payment.stored and payment.payment_method_id is not None:
         if payment.mandate_id is not None:
             mandates.permit(tx, context, payment, payment.mandate_id)
         method = methods.chargeable(tx, payment.payment_method_id, payment.customer_id)
-        card = method.card and method.card.named(payment.card.holder if payment.card else None)
-        payment = structs.replace(payment, card=card)  # it may have changed since the payment was prepared
+        card = method.card  # it may have changed since the payment was prepared
+        if card is not None and holder and not card.holder:
+            card = structs.replace(card, holder=holder)
+        payment = structs.replace(payment, card=card)
     card = payment.card
     if card and tx.fact(blocklist.IN_FORCE) and blocklist.blocks(tx, card.first6, card.fingerprint):
         # The payment is stored as failed, and the call is refused (facts §8).

@@ -82,7 +82,7 @@ def _new(
     else:
         values.update(methods.given(tx, context, request))
         payment = Payment(**values)
-    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
+    return ask_issuer(tx, context, payment, profile, request.holder) if request.confirm else tx.put(PAYMENTS, payment)
 
 
 def _add_customer(
@@ -154,7 +154,7 @@ def _amended(
         none = {**methods.NOTHING, "payment_method_type": None}
         payment, _ = apply_transition(payment, Trigger.METHOD_DETACHED, context.now, **none)
     payment = methods.attach(tx, context, payment, request)
-    return ask_issuer(tx, context, payment, profile) if request.confirm else tx.put(PAYMENTS, payment)
+    return ask_issuer(tx, context, payment, profile, request.holder) if request.confirm else tx.put(PAYMENTS, payment)
 
 
 _BESIDE: Final = frozenset(PaymentRequest.__struct_fields__).intersection(Payment.__struct_fields__) - {

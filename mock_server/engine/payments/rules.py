@@ -35,8 +35,7 @@ def meant(request: PaymentRequest, payment: Payment | None = None) -> PaymentReq
     given = request.payment_method_data
     if given is not None and (given.billing or given.holder):
         data = given if given.category else None
-        beside = {"method_billing": given.billing, "card_holder": given.holder}
-        request = structs.replace(request, payment_method_data=data, **beside)
+        request = structs.replace(request, payment_method_data=data, method_billing=given.billing, holder=given.holder)
     if request.customer is not None:
         inside = ((name, getattr(request.customer, inner)) for name, inner in _TWICE.items())
         said.update((name, value) for name, value in inside if value and not getattr(request, name))

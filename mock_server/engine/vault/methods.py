@@ -252,8 +252,7 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
     if request.payment_token is not None:
         method_id = _redeem(tx, context, request.payment_token, payment.customer_id)
         method = chargeable(tx, method_id, payment.customer_id)
-        card = method.card and method.card.named(request.card_holder)
-        found = {**_filled(method), "card": card, "payment_token": request.payment_token}
+        found = {**_filled(method), "payment_token": request.payment_token}
     elif request.mandate_id is not None:
         found = _by_mandate(tx, context, request.mandate_id)
     else:
@@ -331,9 +330,7 @@ def attach(tx: Transaction, context: CommandContext, payment: Payment, request: 
             "payment_method_type": request.payment_method_type or kept_type,
         }
         if request.payment_method_data is None:
-            named["method_billing"] = request.method_billing or payment.method_billing
-            card = payment.card.named(request.card_holder) if payment.card and payment.stored else payment.card
-            return structs.replace(payment, **named, card=card)
+            return structs.replace(payment, **named, method_billing=request.method_billing or payment.method_billing)
         before = NOTHING if payment.payment_method_id or payment.stored else {}
         found = {**before, **named, **instrument.keep(tx, context, request.payment_method_data)}
         found["method_billing"] = request.method_billing

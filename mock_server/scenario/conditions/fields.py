@@ -129,7 +129,7 @@ def _words(node: Node, dialect: Dialect) -> Iterable[str] | None:
     """The words of a closed list, besides those that only a dialect has; None if any text is possible."""
     node = node.words if isinstance(node, Listed) else node
     if isinstance(node, type) and issubclass(node, StrEnum):
-        return (*node, *dialect.words.get(node, {}).values())
+        return (*node, *map(dialect.status_out, node))
     if isinstance(node, Choice):
         own = (word for rules in dialect.bodies.values() for word in rules.words.get(node.named, ()))
         return (*node.words, *node.more, *own)
@@ -212,7 +212,7 @@ def _names(node: Node, dialect: Dialect) -> Mapping[str, Node] | None:
         case AsJson(kind):
             return _names(kind, dialect)
         case Tally(words):
-            return dict.fromkeys(dialect.listed(words), WHOLE)
+            return dict.fromkeys(dialect.spoken(words).values(), WHOLE)
         case dict():
             return _in_json_schema(node)
         case type() if issubclass(node, Struct):
