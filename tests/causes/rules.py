@@ -43,6 +43,17 @@ def mandate_on_session(api: Wire, clock: ManualClock) -> Reply:
     )
 
 
+MANDATE_BY_CODE = {
+    "payment_method": "bank_transfer",
+    "payment_method_type": "pix",
+    "payment_method_data": {"bank_transfer": {"pix": {}}},
+    "mandate_data": {"mandate_type": {"multi_use": None}, "customer_acceptance": {"acceptance_type": "offline"}},
+    "setup_future_usage": "off_session",
+    "customer_id": CUSTOMER,
+}
+"""A mandate by a method that cannot be charged again."""
+
+
 def token_over(api: Wire, clock: ManualClock) -> Reply:
     saved(api)
     token = fine(api.get(f"/customers/{CUSTOMER}/payment_methods"))["customer_payment_methods"][0]["payment_token"]
@@ -145,6 +156,10 @@ RULES: Rows = (
     (C.RECURRING_DATA_DOUBLED, two_references),
     (C.RECURRING_NEEDS, not_off_session),
     (C.MANDATE_DATA_NEEDS_OFF_SESSION, mandate_on_session),
+    (
+        C.MANDATE_METHOD_UNSUPPORTED,
+        lambda api, clock: api.post("/payments", {**BARE, **MANDATE_BY_CODE, "confirm": True}),
+    ),
     (C.MANDATE_DATES_REVERSED, agreeing(mandate_type={"single_use": BACKWARDS})),
     (C.PAYMENT_TOKEN_OVER, token_over),
     (C.MERCHANT_ID_FOREIGN, other_merchant),

@@ -34,6 +34,7 @@ TOGETHER: Final[Mapping[C, Mapping[str, Any]]] = {
     C.CUSTOMER_REDACTED: {"customer_id": CUSTOMER},
     C.MANDATE_DATA_NEEDS_OFF_SESSION: {"mandate_data": {"mandate_type": {"multi_use": None}}},
     C.MANDATE_DATES_REVERSED: {"mandate_data": {"mandate_type": {"single_use": rules.BACKWARDS}}},
+    C.MANDATE_METHOD_UNSUPPORTED: rules.MANDATE_BY_CODE,
     C.LINK_AND_CONFIRM: {**CARD, "confirm": True, "payment_link": True},
     C.SETUP_FUTURE_USAGE_NEEDS_CUSTOMER: {**CARD, "setup_future_usage": "off_session"},
     C.METHOD_MISSING_AT_CONFIRM: {"payment_method": None},
@@ -268,10 +269,7 @@ _TIME: Final = {"timeRange": {"startTime": "2026-01-01T00:00:00Z"}}
 _EVENTLESS: Final = {"webhook_details": {"payment_statuses_enabled": ["requires_confirmation"]}}
 ASKED_BEFORE: Final = ("post_session_tokens", "eligibility", "eligibility_check", "calculate_tax")
 _MOVED: Final = {
-    "payments.session_tokens": Status.SUCCEEDED,
-    **{f"payments.{name}": Status.SUCCEEDED for name in ASKED_BEFORE},
-    "payments.update": Status.SUCCEEDED,
-    "payments.replace": Status.SUCCEEDED,
+    **{f"payments.{name}": Status.SUCCEEDED for name in ("session_tokens", *ASKED_BEFORE, "update", "replace")},
     "payments.confirm": Status.SUCCEEDED,
     "payments.cancel": Status.SUCCEEDED,
     "payments.cancel_post_capture": Status.FAILED,
