@@ -11,6 +11,7 @@ import pytest
 
 from docs.fields import Pages, anchor, pages, without_null
 from mock_server.contract.notation import Json
+from mock_server.dialects.interface import INTERFACE
 from tests.openapi import agreeing
 
 SECTION: Final = re.compile(
@@ -36,7 +37,7 @@ class Taken(NamedTuple):
 
 
 def taken() -> Iterator[Taken]:
-    whole = agreeing.plain()
+    whole = agreeing.plain(INTERFACE.name)
     for item in whole["paths"].values():
         for operation in (one for method, one in item.items() if method != "parameters"):
             for kind, content in operation.get("requestBody", {}).get("content", {}).items():

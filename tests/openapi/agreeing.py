@@ -35,7 +35,7 @@ class Disagreement(AssertionError):
 
 
 @cache
-def plain(speaks: str = INTERFACE.name) -> dict[str, Any]:
+def plain(speaks: str) -> dict[str, Any]:
     """The document in a dialect, as clients read it."""
     from mock_server.openapi.document import document
 
@@ -44,7 +44,7 @@ def plain(speaks: str = INTERFACE.name) -> dict[str, Any]:
 
 
 @cache
-def strict(speaks: str = INTERFACE.name) -> dict[str, Any]:
+def strict(speaks: str) -> dict[str, Any]:
     """The document in a dialect, with every record closed."""
     made: dict[str, Any] = closed(plain(speaks))
     return made
@@ -65,7 +65,7 @@ def closed(value: Any) -> Any:
 @cache
 def routes() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Every path of the document as a pattern, those without parts first."""
-    found = sorted(strict()["paths"], key=lambda path: (path.count("{"), path))
+    found = sorted(strict(INTERFACE.name)["paths"], key=lambda path: (path.count("{"), path))
     return tuple((re.compile(re.sub(r"\{[a-z_]+\}", "[^/]+", path) + "/?"), path) for path in found)
 
 
@@ -73,7 +73,7 @@ def routes() -> tuple[tuple[re.Pattern[str], str], ...]:
 def path_of(path: str, method: str) -> str | None:
     """The document's path that a request goes to, the one with most words; none where it lacks the method."""
     found = next((found for pattern, found in routes() if pattern.fullmatch(path)), None)
-    return found if found and method.lower() in strict()["paths"][found] else None
+    return found if found and method.lower() in strict(INTERFACE.name)["paths"][found] else None
 
 
 @cache

@@ -12,6 +12,7 @@ import pytest
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
+from mock_server.dialects.interface import INTERFACE
 from mock_server.settings import SettingsRefused
 from mock_server.testing import ControlRefused, Sandbox, SandboxServer
 from mock_server.testing.outcomes import outcomes
@@ -100,13 +101,13 @@ def test_a_misspelled_field_of_a_body_is_refused(row: Operation, inside: Sandbox
 
 def schema_of(row: Operation) -> dict[str, Any]:
     """The fields of a body in the OpenAPI document; of a body in several forms, those of a single one."""
-    body = plain()["paths"][re.sub("<([a-z_]+)>", r"{\1}", row.path)][row.method.lower()]
+    body = plain(INTERFACE.name)["paths"][re.sub("<([a-z_]+)>", r"{\1}", row.path)][row.method.lower()]
     schema = next(iter(body["requestBody"]["content"].values()))["schema"]
     while "properties" not in schema:
         schema = schema.get("anyOf", [schema])[0]
         schema = schema.get("items", schema)
         if "$ref" in schema:
-            schema = plain()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+            schema = plain(INTERFACE.name)["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return dict(schema["properties"])
 
 

@@ -16,11 +16,12 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects import DIALECTS
+from mock_server.dialects.interface import INTERFACE
 from mock_server.jsontext import leaves
-from mock_server.openapi.document import document
 from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.rules import State
 from tests.control.mutants import nested
+from tests.openapi.agreeing import plain
 from tests.verdict.clients.broken import ANSWERED_200, rule
 
 Json = Mapping[str, Any]
@@ -57,7 +58,7 @@ def amounts(schema: Json, whole: Json, way: tuple[str, ...] = ()) -> Iterator[tu
 
 def places() -> list[tuple[str, tuple[str, ...]]]:
     """Those of the calls that move money, with the path of the call."""
-    whole = document(DIALECTS["interface"]())
+    whole = plain(INTERFACE.name)
     paths = ("/payments", "/payments/{payment_id}/capture", "/refunds")
     bodies = {path: whole["paths"][path]["post"]["requestBody"]["content"]["application/json"] for path in paths}
     return [(path, way) for path, body in bodies.items() for way in dict.fromkeys(amounts(body["schema"], whole))]
