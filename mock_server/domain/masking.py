@@ -25,8 +25,8 @@ _URL: Final = re.compile(r":(?:\\*/){2}[^\s\"'<>]+")
 _JSON_TEXTS: Final = re.compile(r'"(?!\w*prd_)[A-Za-z_]*"|("(?:[^"\\]|\\.)*")')  # plain words, or what needs a look
 _OF_TESTS: Final = frozenset((*(card.number for card in CARDS), "123", "1234"))
 """Test cards' numbers, and the security codes of our own examples."""
-_OWN: Final = re.compile(r"(\bw_[0-9a-f]{20}\b|\b(?:[0-9a-f]{64}){1,2}\b)")
-"""A workspace's name, a digest, a signature: in one of some hundred is what passes for a card's number by chance."""
+_OWN: Final = re.compile(r"([w0-9a-f](?<=\b.)(?:(?<=w)_[0-9a-f]{20}|(?<!w)[0-9a-f]{63}(?:[0-9a-f]{64})?)\b)")
+"""A workspace's name, a digest, a signature: some pass for card numbers by chance. A set is first, for speed."""
 
 
 def shown(text: str) -> str:
