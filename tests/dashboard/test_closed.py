@@ -168,9 +168,9 @@ def known(server: Wire) -> set[str]:
 @pytest.mark.parametrize("note", INJECTIONS)
 def test_what_anybody_wrote_is_text_on_every_page(visitor: Visitor, known: set[str], note: str) -> None:
     for path in injected(visitor, note):
-        page = text(visitor.look(path))
-        assert {tag for tag, _ in Tags(page).found} <= known | {"title"}, path
-        attributes = {name for _, names in Tags(page).found for name in names}
+        found = Tags(text(visitor.look(path))).found
+        assert {tag for tag, _ in found} <= known | {"title"}, path
+        attributes = {name for _, names in found for name in names}
         assert not [name for name in attributes if name.startswith("on") or name in ("style", "srcdoc")], path
 
 
