@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent
 from typing import Final
 
 import pytest
 
-from tests.plugin.conftest import Run, imported, run
+from tests.plugin.conftest import WITHIN, imported
 
-__all__ = ["imported", "run"]
+__all__ = ["imported"]
 pytest_plugins = "pytester"
 
 CONFTEST: Final = """
@@ -46,13 +47,25 @@ OTHER: Final = "\n\ndef test_other():\n    assert 0\n"
 
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize("scope", ["function", "class", "module", "session"])
-@pytest.mark.parametrize("asks", ASKS)
-def test_the_report_shows_what_was_used(asks: str, scope: str, is_first: bool, run: Run) -> None:
-    source = ("" if is_first else FIRST) + ASKS[asks] + OTHER
-    result = run(source, conftest=dedent(CONFTEST.format(scope=scope)))
-    result.assert_outcomes(failed=2, passed=0 if is_first else 1)
-    text = result.stdout.str()
-    used, other = (text.partition("test_other ___")[at] for at in (0, 2))
-    assert used.count("- payment sandbox till -") == 1, text
-    assert "payments.create" in used.partition("- payment sandbox till -")[2]
-    assert "payment sandbox till" not in other, text
+def test_the_report_shows_what_was_used(scope: str, is_first: bool, pytester: pytest.Pytester, imported: None) -> None:
+    for number, asks in enumerate(ASKS.values()):  # each in a folder of its own, with fixtures of its own
+        folder = pytester.mkdir(f"folder_{number}")
+        source = ("" if is_first else FIRST) + asks + OTHER
+        for name, text in (("conftest", dedent(CONFTEST.format(scope=scope))), (f"test_{number}", source)):
+            (folder / f"{name}.py").write_text(text.replace("till", f"till_{number}"))
+    result = pytester.runpytest_inprocess(*WITHIN)
+    result.assert_outcomes(failed=2 * len(ASKS), passed=0 if is_first else len(ASKS))
+    heads, reports = split_at_heads(result.stdout.str())
+    assert [head.endswith("test_other") for head in heads] == [False, True] * len(ASKS)
+    for number, (used, other) in enumerate(zip(reports[::2], reports[1::2], strict=True)):
+        assert used.count(f"- payment sandbox till_{number} -") == 1, used
+        assert "payments.create" in used.partition(f"- payment sandbox till_{number} -")[2], used
+        assert used.count("- payment sandbox ") == 1 and "payment sandbox till" not in other, (used, other)
+
+
+def split_at_heads(text: str) -> tuple[list[str], list[str]]:
+    """The names of the tests that failed, and their reports."""
+    _, *parts = re.split(
+        r"^_+ ((?:TestIt\.)?test_\S+) _+$", text.partition("= short test summary")[0], flags=re.MULTILINE
+    )
+    return parts[::2], parts[1::2]
