@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operations import OPERATIONS
-from mock_server.testing import Sandbox
+from mock_server.testing import Sandbox, SandboxServer
 from tests.scenario.misspelling import misspelled
 
 
@@ -69,9 +69,9 @@ def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
     assert "was called 2 times; expected: 3 times" in refused(sandbox.journal.assert_called, "payments.create", 3)
 
 
-def test_no_assertion_takes_an_operation_that_does_not_exist(sandbox: Sandbox) -> None:
+def test_no_assertion_takes_an_operation_that_does_not_exist(inside: SandboxServer) -> None:
     """The name of each operation, misspelled once: nothing that could be said of it is true."""
-    journal = sandbox.journal
+    journal = Sandbox(server=inside).journal
     for row in (*OPERATIONS, *CONTROL_OPERATIONS):
         wrong = misspelled(row.name, "dropped", Random(row.name))
         for call in (journal.assert_called, journal.assert_not_called, journal.calls, journal.wait_for):
