@@ -8,7 +8,6 @@ of each story; `make soak` takes all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from itertools import product
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -43,13 +42,10 @@ def lasts(line: Mapping[str, Any]) -> bool:
 
 def after_a_restart(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """What is left of evidence, as the journal tells it then."""
-    found = deepcopy(dict(evidence))
-    lines = found["journal"]["data"]
-    found["journal"] |= {
-        "data": [line for line in lines if lasts(line)],
-        "gaps_until": max((line["number"] for line in lines), default=0),
-    }
-    return found
+    lines = evidence["journal"]["data"]
+    kept = [line for line in lines if lasts(line)]
+    gaps_until = max((line["number"] for line in lines), default=0)
+    return {**evidence, "journal": {**evidence["journal"], "data": kept, "gaps_until": gaps_until}}
 
 
 def findings(evidence: Mapping[str, Any]) -> dict[str, int]:
@@ -59,11 +55,11 @@ def findings(evidence: Mapping[str, Any]) -> dict[str, int]:
 
 def without_the_first(evidence: Mapping[str, Any], number: int) -> dict[str, Any]:
     """What is left of evidence once the journal has dropped its lines up to a number."""
-    found = deepcopy(dict(evidence))
-    for part in ("journal", "by_hand"):
-        found[part]["data"] = [line for line in found[part]["data"] if line["number"] > number]
-    found["journal"]["dropped"] = number
-    return found
+    left = {
+        part: {**evidence[part], "data": [line for line in evidence[part]["data"] if line["number"] > number]}
+        for part in ("journal", "by_hand")
+    }
+    return {**evidence, **left, "journal": {**left["journal"], "dropped": number}}
 
 
 def added(sandbox: Sandbox) -> list[tuple[str, int]]:

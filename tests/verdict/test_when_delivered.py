@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -29,7 +29,7 @@ def server() -> Iterator[SandboxServer]:
 
 def moved(evidence: dict[str, Any], part: float, *, during: bool) -> dict[str, Any]:
     """The evidence as if each event had been sent in the call that caused it, or between it and the next one."""
-    shifted = deepcopy(evidence)
+    shifted: dict[str, Any] = json.loads(json.dumps(evidence))
     calls = sorted(
         (*shifted["journal"]["data"], *shifted["by_hand"]["data"]), key=lambda call: (call["began_us"], call["number"])
     )
