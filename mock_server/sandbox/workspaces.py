@@ -187,9 +187,9 @@ class Workspaces:
             view = self._views.get(name)
             if view is None or view.space is not space:
                 view = Workspace(self, space)
+                self.forget(name)
                 if space.closed:  # it was replaced or ended meanwhile
                     return view
-                self.forget(name)
                 self._views[name] = view
                 fact = MERCHANTS + view.merchant_id
                 if not space.on_first_change(partial(self._link, fact, name, is_there=True)):

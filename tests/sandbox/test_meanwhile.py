@@ -30,10 +30,11 @@ ACTS: Final[dict[str, Act]] = {
     "restore": lambda api: api.post("/_sandbox/snapshots/kept/restore"),
     "keep": lambda api: api.put("/_sandbox/snapshots/other"),
     "register": lambda api: api.as_key(None).post("/accounts", {"merchant_id": "mer_other"}, api_key="admin"),
+    "make room": lambda api: api.as_key("snd_other_0123456789").pay(),
     "list": lambda api: api.as_key(None).get("/_sandbox/workspaces"),
     "look": lambda api: api.sandbox.run_once(api.sandbox.clock.now_ms()),
 }
-REPLACE: Final = {"reset", "reset all", "end", "restore"}
+REPLACE: Final = {"reset", "reset all", "end", "restore", "make room"}
 MODULES: Final = (workspaces, memory)
 PAIRS: Final = [(one, other) for one, other in product(ACTS, ACTS) if {one, other} & REPLACE and one != "register"]
 """Of registering, which is two steps, only the whole is tried."""
@@ -59,7 +60,7 @@ class NoLock:
 
 def begun() -> Wire:
     """A merchant with a payment, one more than its snapshot has."""
-    api = wire()
+    api = wire(workspaces=1)
     api.pay(amount=100)
     api.put("/_sandbox/snapshots/kept")
     api.pay(amount=200)
