@@ -279,8 +279,7 @@ def parts_of(row: Operation, path: str) -> dict[str, str]:
 
 def parsed(raw: bytes | str) -> Any:
     """A body as JSON; None if it is not JSON."""
-    data = raw.encode() if isinstance(raw, str) else bytes(raw)
-    return jsontext.read_or(None, data)
+    return jsontext.read_or(None, raw)
 
 
 def card_sent(notes: Sequence[Mapping[str, Any]], answer: object) -> str | None:

@@ -68,7 +68,7 @@ def parse(raw: bytes, most: int = MAX_INTEGER) -> object:
     return value
 
 
-def read_or(otherwise: Any, raw: bytes, kind: Any = Any) -> Any:
+def read_or(otherwise: Any, raw: bytes | str, kind: Any = Any) -> Any:
     """What JSON of any origin says, as this kind; `otherwise` for any other text."""
     try:
         return msgspec.json.decode(raw, type=kind)

@@ -136,8 +136,9 @@ class Transaction:
         return self._state.counters.get(name, 0)
 
     def counters(self, prefix: str) -> Mapping[str, int]:
-        """All counters with this prefix."""
-        return {name: count for name, count in self._state.counters.items() if name.startswith(prefix)}
+        """All counters with this prefix, by name: after a restart they come in another order."""
+        names = sorted(name for name in self._state.counters if name.startswith(prefix))
+        return {name: self._state.counters[name] for name in names}
 
     def add(self, name: str, by: int = 1) -> int:
         """Adds to a counter and gives its new value."""
@@ -157,8 +158,8 @@ class Transaction:
         self._facts[name] = value
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
-        present = self._state.facts | (self._facts or {})
-        return {name: value for name, value in present.items() if value is not None and name.startswith(prefix)}
+        present = sorted((self._state.facts | (self._facts or {})).items())
+        return {name: value for name, value in present if value is not None and name.startswith(prefix)}
 
     def clear(self, stays: str) -> None:
         """Removes all records, streams and facts, except for facts with this prefix."""
