@@ -11,8 +11,8 @@ from typing import Final
 
 import pytest
 
-from tests.forking import Forked
-from tests.running import RunningSandbox, call
+from tests.forking import MEASURES, Forked, fork
+from tests.running import RunningSandbox, call, environment
 
 ALIKE: Final = r"^((?:Sig(?:Blk|Ign|Cgt)|NoNewPrivs|Umask):.*)$"
 """What the kernel tells of a process that a test could come to depend on."""
@@ -64,3 +64,4 @@ def test_each_has_its_own_variables() -> None:
 def test_a_variable_that_is_read_at_the_start_needs_a_start() -> None:
     with RunningSandbox(variables={"PYTHONUTF8": "1"}) as sandbox:
         assert not isinstance(sandbox.process, Forked)
+    assert fork(["--version"], environment(**{MEASURES: "{}"})) is None
