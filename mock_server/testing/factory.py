@@ -38,11 +38,12 @@ SCENARIOS: Final = "payment_sandbox_scenarios"
 
 @dataclass(eq=False, slots=True)
 class Made:
-    """A workspace, the test or collection that it exists for, and the fixture that requested it."""
+    """A workspace, the test or collection that it exists for, and the fixture that requested it with its definition."""
 
     workspace: Sandbox
     node: Node
     fixture: str
+    definition: object
     watching: Watching | None = None
     """Evaluates it at its end, for the options of verdict and coverage."""
     before: int = 0
@@ -141,7 +142,8 @@ class SandboxFactory:
             scenarios=next(sources for one, sources in self._read if one is given),
             **begins,
         )
-        made = Made(workspace := plainly(make), request.node, fixture, self._watching)
+        definition = getattr(request, "_fixturedef", None)
+        made = Made(workspace := plainly(make), request.node, fixture, definition, self._watching)
         workspace.journal._losing = made.look
         kept = request.node.stash.setdefault(self._made, [])
         kept.append(made)

@@ -209,8 +209,18 @@ def _there(item: pytest.Item) -> list[Made]:
 
 def _used(item: pytest.Item) -> list[Made]:
     """The test's own workspaces, and those that it shares: by its fixtures, or as it called them."""
-    asked = getattr(item, "fixturenames", ())
-    return [one for one in _there(item) if one.node is item or one.fixture in asked or one.last() != one.before]
+    asked = list(_definitions(item))
+    return [one for one in _there(item) if one.node is item or one.definition in asked or one.last() != one.before]
+
+
+def _definitions(item: pytest.Item) -> Iterator[object]:
+    """What defines its fixtures; pytest says it nowhere else. Other folders have others of the same names."""
+    named = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    for definitions in named.values():
+        for one in reversed(definitions):
+            yield one
+            if one.argname not in one.argnames:  # it asks for the one that it stands for
+                break
 
 
 def _url(config: pytest.Config) -> str | None:
