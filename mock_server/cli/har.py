@@ -46,6 +46,7 @@ SETTLED: Final = {
     PaymentStatus.PENDING: ("payment.settle", "payment.fail"),
 }
 """What happened between two retrieves of a payment, by its status before: as it was approved, or as it failed."""
+APPROVED: Final = frozenset({PaymentStatus.SUCCEEDED, PaymentStatus.REQUIRES_CAPTURE, PaymentStatus.PENDING})
 OUTCOMES: Final = {
     PaymentStatus.PENDING: {"outcome": "pending"},
     PaymentStatus.REQUIRES_MERCHANT_ACTION: {"outcome": "requires_merchant_action"},
@@ -118,9 +119,12 @@ class Recording:
     def _between(self, entry: Entry) -> None:
         """Add what the customer or the bank did before this call retrieved the payment."""
         before, after = self._stands.get(entry.parts[0] if entry.parts else ""), status_of(entry.answer)
-        seen = entry.row.name == "payments.retrieve" and after not in (None, before, PaymentStatus.EXPIRED)
-        if seen and before in SETTLED:
-            done = SETTLED[before][after is PaymentStatus.FAILED]
+        has_failed, is_seen = (
+            after is PaymentStatus.FAILED,
+            entry.row.name == "payments.retrieve" and after is not before,
+        )
+        if is_seen and before in SETTLED and (has_failed or after in APPROVED):
+            done = SETTLED[before][has_failed]
             with_ = {"with": {"decline": _decline(entry.answer)}} if done == "payment.fail" else {}
             self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0], **with_})
 

@@ -105,7 +105,7 @@ class Searching(NamedTuple):
         """What was scanned, the first matches, and the number of all: by id, by indexes, and by what is in them."""
         parts = self.space.keys(kind)
         begins, started = self._beginning(parts)
-        few = started <= CHECKED and any(index.name == f"{kind.name}_id" for index in kind.indexes)
+        few = bool(queries) and started <= CHECKED  # to count once what is found in several ways
         queries = [*([{f"{kind.name}_id": tuple(begins)}] if few and begins else []), *queries]
 
         def indexed(tx: Transaction) -> tuple[int, list[str]]:

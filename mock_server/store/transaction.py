@@ -137,8 +137,7 @@ class Transaction:
 
     def counters(self, prefix: str) -> Mapping[str, int]:
         """All counters with this prefix, by name: after a restart they come in another order."""
-        names = sorted(name for name in self._state.counters if name.startswith(prefix))
-        return {name: self._state.counters[name] for name in names}
+        return dict(sorted(one for one in self._state.counters.items() if one[0].startswith(prefix)))
 
     def add(self, name: str, by: int = 1) -> int:
         """Adds to a counter and gives its new value."""
@@ -158,8 +157,8 @@ class Transaction:
         self._facts[name] = value
 
     def facts(self, prefix: str) -> Mapping[str, Any]:
-        present = sorted((self._state.facts | (self._facts or {})).items())
-        return {name: value for name, value in present if value is not None and name.startswith(prefix)}
+        present = (self._state.facts | (self._facts or {})).items()
+        return dict(sorted(one for one in present if one[1] is not None and one[0].startswith(prefix)))
 
     def clear(self, stays: str) -> None:
         """Removes all records, streams and facts, except for facts with this prefix."""

@@ -212,7 +212,7 @@ def _facts(event: Event, attempt: DeliveryAttempt) -> WebhookFacts:
 
 def _attempt(context: DeliveryContext, job: Job, event: Event, result: RequestResult) -> DeliveryAttempt:
     is_first = job.number == 1 and result.copy == 1
-    place = event.number << 32 | job.number << 8 | result.copy  # and no counter: receivers answer in any order
+    place = event.number + 1 << 32 | job.number << 8 | result.copy  # and no counter: receivers answer in any order
     return DeliveryAttempt(
         attempt_id=event.event_id if is_first else "evt_" + context.randomness.token("attempt", place),
         event_id=event.event_id,

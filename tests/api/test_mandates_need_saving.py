@@ -26,8 +26,11 @@ def public(api: Wire, row: Method) -> Reply:
     if row.category == "card":
         return api.post(f"/payments/{made['payment_id']}/confirm", _CARD)
     told: Any = offer(api, created(api, row), row)
-    is_offered = offer(api, made, row) is not None
-    assert is_offered is (row.category in ("wallet", "bank_redirect", "bank_debit")), "what is refused is not offered"
+    said_later = created(api, row, customer_id=CUSTOMER, setup_future_usage="off_session")  # as a checkout's page does
+    is_offered = [offer(api, one, row) is not None for one in (made, said_later)]
+    assert is_offered == [row.category in ("wallet", "bank_redirect", "bank_debit")] * 2, (
+        "what is refused is not offered"
+    )
     return api.post(f"/payments/{made['payment_id']}/confirm", body_of(row, list(told["required_fields"].values())))
 
 

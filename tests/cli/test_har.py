@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from mock_server.cli import main
 from mock_server.domain.declines import DECLINES
+from mock_server.domain.statuses import PaymentStatus
 from tests.counts import times
 from tests.running import RunningSandbox
 
@@ -264,6 +265,24 @@ def test_what_happened_between_two_looks_plays(sandbox: RunningSandbox, tmp_path
     seen = client.call("GET", f"/payments/{paid['payment_id']}")
     assert seen["status"] != paid["status"]
     assert plays(client, tmp_path)
+
+
+@pytest.mark.parametrize("before", ["requires_action", "pending"])
+def test_nothing_else_is_told_as_an_approval(sandbox: RunningSandbox, tmp_path: Path, before: str) -> None:
+    """The shop's server can have cancelled it: a recording has only what one client sent."""
+    client = Recorder(sandbox.base)
+    paid = client.call("POST", "/payments", with_card("4242424242424242"), **{"X-Sandbox-Outcome": before})
+    client.call("GET", f"/payments/{paid['payment_id']}")
+    done = (
+        ("customer.approve", "customer.decline") if before == "requires_action" else ("payment.settle", "payment.fail")
+    )
+    told = dict.fromkeys(("succeeded", "requires_capture", "pending"), done[0]) | {"failed": done[1]}
+    content = client.entries[-1]["response"]["content"]
+    for after in PaymentStatus:
+        content["text"] = json.dumps({**json.loads(content["text"]), "status": after.value})
+        text = read(client.written(tmp_path)).stdout
+        expected = told.get(after.value) if after.value != before else None
+        assert [one for one in done if f"do: {one}" in text] == ([expected] if expected else []), after
 
 
 def test_the_command_that_repeats_it_has_no_client_secret(sandbox: RunningSandbox, tmp_path: Path) -> None:

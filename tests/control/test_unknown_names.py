@@ -12,7 +12,12 @@ from mock_server.domain.errors import Cause
 from tests.wire import Wire, wire
 
 MISTYPED: Final = "lost_responce"
-NAMED: Final = [row for row in CONTROL_OPERATIONS if PARTS.search(row.path) and Cause.OBJECT_UNKNOWN in row.errors]
+NAMED: Final = [
+    row
+    for row in CONTROL_OPERATIONS
+    if "_id>" in row.path or "<name>" in row.path
+    if Cause.OBJECT_UNKNOWN in row.errors
+]
 BODIES: Final = {
     "control.authenticate": {"result": "approved"}, "control.settle": {"as": "succeeded"},
     "control.fail": {"decline": "generic_decline"}, "control.expire": {"what": "customer"},

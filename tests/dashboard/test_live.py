@@ -11,7 +11,7 @@ from mock_server.dashboard import live
 from mock_server.domain.api_keys import ApiKey, parse
 from mock_server.domain.faults import Parked
 from mock_server.http.running import Answer
-from mock_server.sandbox import Workspace
+from mock_server.sandbox import Sandbox, Workspace
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire
 
@@ -25,6 +25,11 @@ def workspace_of(api: Wire) -> Workspace:
     key = parse(api.key)
     assert isinstance(key, ApiKey)
     return api.sandbox.workspace(key)
+
+
+def evict(sandbox: Sandbox, place: str) -> None:
+    sandbox.store.close(place)
+    sandbox.forget(place)
 
 
 def is_told(waits: Parked) -> bool:
@@ -153,7 +158,7 @@ def number(api: Wire) -> str:
         lambda api: api.post("/_sandbox/clock/advance", {"by": "1h"}),
         lambda api: api.post("/_sandbox/reset"),
         lambda api: api.post("/_sandbox/next", {"on": "charge", "then": {"decline": "lost_card"}}),
-        lambda api: api.sandbox.forget(Visitor(api).place),
+        lambda api: evict(api.sandbox, Visitor(api).place),
     ],
     ids=["a call", "a new workspace", "time", "a reset", "steering", "an eviction"],
 )

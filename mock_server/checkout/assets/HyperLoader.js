@@ -71,9 +71,6 @@
   /** @type {Shape} */
   const LAYOUT = ["tabs, accordion or an object", value => isBag(value) || LAYOUTS[1](value), {type: LAYOUTS, defaultCollapsed: FLAG, maxAccordionItems: ANY}];
   const PARAMS = holding({return_url: TEXT});
-  /** Those that the public script fills fields with; here a form has those that a method requires. */
-  const BILLING = holding({...all(["name", "email", "phone"], ANY),
-    address: holding(all(["line1", "line2", "city", "state", "country", "postal_code"], ANY))});
   /** @type {Record<string, Shapes>} */
   const OPTIONS = {
     "Hyper()": {customBackendUrl: ADDRESS, redirectIn: oneOf("frame", "popup", "page"), isForceInit: FLAG, isLink: FLAG},
@@ -81,7 +78,7 @@
     "elements()": {clientSecret: TEXT, sdkAuthorization: TEXT, ephemeralKey: TEXT, locale: TEXT, fonts: FONTS, loader: oneOf("auto", "always", "never"),
       appearance: holding({theme: oneOf("default", "midnight", "charcoal"), labels: TEXT, variables: BAG, rules: BAG})},
     "create()": {layout: LAYOUT, wallets: holding({...all(BUTTONS, oneOf("auto", "never")), walletReturnUrl: TEXT}),
-      defaultValues: holding({billingDetails: BILLING}), fields: holding({billingDetails: oneOf("auto", "never")}),
+      defaultValues: holding({billingDetails: BAG}), fields: holding({billingDetails: oneOf("auto", "never")}),
       paymentMethodOrder: METHODS, hiddenPaymentMethods: METHODS,
       displaySavedPaymentMethods: FLAG, displaySavedPaymentMethodsCheckbox: FLAG, readOnly: FLAG, terms: holding({card: oneOf("auto", "always", "never")}),
       business: holding({name: TEXT}), sdkHandleConfirmPayment: holding({handleConfirm: FLAG, buttonText: TEXT, confirmParams: PARAMS}),

@@ -13,7 +13,7 @@ from typing import Any, Final
 from mock_server.domain import offers
 from mock_server.domain.card_brands import BRANDS
 from mock_server.domain.commands import CardInput
-from mock_server.domain.customer import SAVEABLE
+from mock_server.domain.customer import OFF_SESSION, SAVEABLE
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.merchant import Connector, Profile
@@ -45,7 +45,7 @@ def methods_of(
     enabled = [(account.connector_name, connectors.enabled(account)) for account in accounts] or [(CONNECTOR, None)]
     types = payment.echo.get("allowed_payment_method_types") if payment else None
     allowed = frozenset(json.loads(types)) if types else None
-    is_mandate = payment is not None and payment.mandate_data is not None
+    is_mandate = payment is not None and payment.setup_future_usage == OFF_SESSION
     found = []
     for row in ALL_METHODS if public else METHODS:
         if Need.WALLET_IDENTITY in row.needs and row.type not in profile.wallet_identities:

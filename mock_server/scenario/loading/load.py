@@ -201,8 +201,7 @@ def _placed(found: Iterator[tuple[Way, str]], root: Node, file: str) -> list[Mis
 
 def load_then(text: str) -> Then:
     """One answer from JSON text that was checked before."""
-    value: Any = jsontext.parse(text.encode())
-    return then_of(load(ThenBlock, value))
+    return then_of(load(ThenBlock, json.loads(text)))
 
 
 @guessing_within_bounds()
