@@ -16,7 +16,6 @@ from mock_server.domain.events import EventType
 from mock_server.settings import ENVIRONMENT_PREFIX
 
 PROGRAM: Final = "payment-sandbox"
-SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def _scenarios() -> Iterable[str]:
@@ -40,7 +39,7 @@ last: Final = offers(lambda: ("last",))
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     """Print a shell script that completes commands, options, cards, events and scenarios.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, count
-from math import inf
+from operator import itemgetter
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NamedTuple
@@ -93,14 +94,11 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
 
 def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> Iterator[TailEntry]:
     """Each call, then the events up to the first one of a later call: a frozen clock does not tell their order."""
-    rest, firsts = [*news], [*(call.what["events"][0] for call in calls if call.what["events"]), inf]
-    for call in (None, *calls):
-        if call is not None:
-            yield call
-        if call is None or call.what["events"]:
-            until = firsts.pop(0)
-            while rest and rest[0].event["number"] < until:
-                yield from _entries(rest.pop(0))
+    having = [-1, *(at for at, call in enumerate(calls) if call.what["events"])]
+    firsts = [calls[at].what["events"][0] for at in having[1:]]
+    placed: list[tuple[int, Iterable[TailEntry]]] = [(at, (call,)) for at, call in enumerate(calls)]
+    placed += ((having[bisect(firsts, one.event["number"])], _entries(one)) for one in news)
+    return chain.from_iterable(entries for _, entries in sorted(placed, key=itemgetter(0)))
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -24,6 +25,8 @@ from mock_server.scenario.story.requests import CALL_OF, STEPS
 from mock_server.store.records import decode
 from mock_server.story.payment_history import BY_HAND
 
+parsed: Final = partial(jsontext.read_or, None)
+"""A body as JSON; None if it is not JSON."""
 BROKEN: Final = {fault: fault.taken_for for fault in LineFault if fault.taken_for}
 """A story's names for the faults that leave the client without an answer."""
 DEFAULT_CARD: Final = "visa_success"
@@ -275,11 +278,6 @@ def parts_of(row: Operation, path: str) -> dict[str, str]:
     """The parts of a path, by their names in the operation's path."""
     pairs = zip(row.path.split("/"), path.split("/"), strict=False)
     return {name.strip("<>"): there for name, there in pairs if name.startswith("<")}
-
-
-def parsed(raw: bytes | str) -> Any:
-    """A body as JSON; None if it is not JSON."""
-    return jsontext.read_or(None, raw)
 
 
 def card_sent(notes: Sequence[Mapping[str, Any]], answer: object) -> str | None:

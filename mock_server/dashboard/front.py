@@ -19,7 +19,6 @@ MOST: Final = 50
 """Maximum number of workspaces that are shown (ours)."""
 EVICTED: Final = 5
 """Maximum number of evicted ones that are shown (ours)."""
-_NEWEST: Final = Query(limit=1)
 _FAILED: Final = Query(filters={"status": (PaymentStatus.FAILED.value,)}, limit=1)
 
 
@@ -53,7 +52,7 @@ def _row(space_name: str, values: Mapping[str, Any], workspace: Workspace | None
         kept["failed"], *found = workspace.space.transact(
             lambda tx: (
                 (bad := tx.find(PAYMENTS, _FAILED)).total,
-                listed(tx, tx.find(PAYMENTS, _NEWEST).items, now),
+                listed(tx, tx.find(PAYMENTS, Query(limit=1)).items, now),
                 listed(tx, bad.items, now),
             )
         )

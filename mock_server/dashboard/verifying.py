@@ -14,11 +14,9 @@ from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.domain.events import signature
 
 VERIFY: Final = "signature.verify"
-RIGHT: Final = "The signature is valid."
 LOOKED_AT: Final = 1_000
 """How many of the newest events are searched for this signature (ours)."""
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]+")
-_LENGTHS: Final = {32: "MD5", 40: "SHA-1", 64: "SHA-256", 96: "SHA-384"}
 _LENGTH: Final = 128
 
 
@@ -29,7 +27,7 @@ def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
     wrong = list(problems(body.replace("\r\n", "\n"), header.strip(), secret, target))
     if wrong and (known := _known(visit, header.strip().lower(), target)):
         wrong.append(f"The header is the signature of {known}, under this workspace's secret.")
-    said = RIGHT if not wrong else "The signature is not valid."
+    said = "The signature is valid." if not wrong else "The signature is not valid."
     sent = {"body": body, "header": header}
     return ActionResult(VERIFY, said, not wrong, "", None, tuple(("", one) for one in wrong), sent)
 
@@ -63,7 +61,7 @@ def _of_header(header: str, digits: str) -> Iterator[str]:
         yield f"The header must have {_LENGTH} hexadecimal digits. This is another encoding, such as Base64."
         return
     if len(digits) != _LENGTH:
-        name = _LENGTHS.get(len(digits))
+        name = {32: "MD5", 40: "SHA-1", 64: "SHA-256", 96: "SHA-384"}.get(len(digits))
         yield f"Digits in the header: {len(digits)}{f', as {name} has' if name else ''}; SHA-512 has {_LENGTH}."
     if "=" in header:
         yield f"The header is the digits alone, without {header.rpartition('=')[0]}= before them."

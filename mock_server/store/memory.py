@@ -113,8 +113,7 @@ class Store:
         return True
 
     def names(self) -> Sequence[str]:
-        with self._lock:
-            return [name for name in self._spaces if name != SERVER]
+        return [space.name for space in self.here()]
 
     def here(self) -> list[Space]:
         """The spaces that are in memory."""

@@ -215,8 +215,7 @@ def _used(item: pytest.Item) -> list[Made]:
 
 def _definitions(item: pytest.Item) -> Iterator[object]:
     """What defines its fixtures; pytest says it nowhere else. Other folders have others of the same names."""
-    named = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    for definitions in named.values():
+    for definitions in getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {}).values():
         for one in reversed(definitions):
             yield one
             if one.argname not in one.argnames:  # it asks for the one that it stands for

@@ -48,7 +48,6 @@ LISTS: Final = ("applepay_verified_domains", "acquirer_configs")
 
 _F: Final = "facts §2.7"
 _STORED: Final = "Stored, but has no effect."
-_MOST_RETRIES: Final = 10
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
 
@@ -121,7 +120,7 @@ class _ProfileBody(Body, source=_F):
     )
     is_manual_retry_enabled = Flag("Whether failed payments can be confirmed again.", place=KEPT)
     is_auto_retries_enabled = Flag("Whether declined charges are retried immediately.", place=KEPT)
-    max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=_MOST_RETRIES, place=KEPT)
+    max_auto_retries_enabled = Whole("Maximum number of retries.", least=0, most=10, place=KEPT)
     is_connector_agnostic_mit_enabled = Flag(_STORED, place=KEPT)
     always_enable_overcapture = Flag("Whether every payment allows a capture above the authorized amount.", place=KEPT)
     always_request_extended_authorization = Flag(

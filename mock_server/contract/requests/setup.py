@@ -33,8 +33,7 @@ ACCOUNT_OBJECTS: Final = (
 )  # fmt: skip
 ACCOUNT_TEXTS: Final = ("parent_merchant_id", "locker_id")
 PRODUCTS: Final = ("orchestration", "vault", "recon", "recovery", "cost_observability", "dynamic_routing")
-ACCOUNT_TYPES: Final = ("standard", "platform", "connected")
-ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ACCOUNT_TYPES}
+ACCOUNT_KINDS: Final = {"product_type": PRODUCTS, "merchant_account_type": ("standard", "platform", "connected")}
 """The words of each; the first is the default."""
 
 CREDENTIALS: Final = ("connector_account_details", "connector_webhook_details", "connector_wallets_details")

@@ -160,7 +160,6 @@ _SESSIONS: Final[Mapping[str, Json]] = {
     "paypal": {"sdk_next_action": _CONFIRM, **_of(None, "client_token", "data_user_id_token", "currency", "intent")},
     "samsung_pay": {"protocol": "PROTOCOL3DS", "billing_address_required": False, "shipping_address_required": False},
 }
-_NOT_THERE: Final = {"google_pay": "session_token", "samsung_pay": "expires_at"}
 
 
 def sessions(of: WalletSessions) -> list[Json]:
@@ -170,7 +169,7 @@ def sessions(of: WalletSessions) -> list[Json]:
 
 def _session(of: WalletSessions, session: WalletSession) -> Json:
     own = {"wallet_name": session.wallet, **WALLETS[session.wallet](of, session), **_SESSIONS[session.wallet]}
-    own.pop(_NOT_THERE.get(session.wallet, ""), None)
+    own.pop({"google_pay": "session_token", "samsung_pay": "expires_at"}.get(session.wallet, ""), None)
     if session.wallet == "samsung_pay":
         return own
     if session.wallet == "paypal":

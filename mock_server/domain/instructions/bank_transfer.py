@@ -78,10 +78,8 @@ BANKS: Final = (
 
 _BY_COUNTRY: Final = {bank.country: bank for bank in BANKS}
 
-BANK_NAME: Final = "Payment Sandbox Bank"
 ROUTING_NUMBER: Final = "110000000"  # well known from other sandboxes; passes the ABA check
 SWIFT_CODE: Final = "PSBXUS30XXX"
-SORT_CODE: Final = "108800"  # well known from other sandboxes
 
 
 def steps(type_: str, context: Context) -> dict[str, object]:
@@ -94,7 +92,7 @@ def steps(type_: str, context: Context) -> dict[str, object]:
 def _ach(context: Context) -> dict[str, object]:
     account = {
         "account_number": context.digits(12),
-        "bank_name": BANK_NAME,
+        "bank_name": "Payment Sandbox Bank",
         "routing_number": ROUTING_NUMBER,
         "swift_code": SWIFT_CODE,
     }
@@ -117,7 +115,7 @@ def _bacs(context: Context) -> dict[str, object]:
     account = {
         "account_holder_name": context.merchant_name,
         "account_number": context.digits(8),
-        "sort_code": SORT_CODE,
+        "sort_code": "108800",  # well known from other sandboxes
         "reference": context.payment_id,
     }
     return {"bacs_bank_instructions": account}

@@ -11,7 +11,6 @@ from mock_server.domain.instructions.context import Context
 from mock_server.domain.money import exponent_of, format_plain
 
 _NAME_MAX: Final = 25
-_CITY: Final = "SAO PAULO"
 _TXID_MAX: Final = 25
 _BRL: Final = "986"
 _CRC_FIELD: Final = "6304"
@@ -30,7 +29,7 @@ def br_code(context: Context) -> str:
         _field("54", format_plain(context.amount, exponent_of(context.currency))),
         _field("58", "BR"),
         _field("59", _plain(context.merchant_name)[:_NAME_MAX] or "PAYMENT SANDBOX"),
-        _field("60", _CITY),
+        _field("60", "SAO PAULO"),
         _field("62", _field("05", _FOREIGN.sub("", context.payment_id)[-_TXID_MAX:] or "***")),
     ))  # fmt: skip
     return text + _CRC_FIELD + crc(text + _CRC_FIELD)

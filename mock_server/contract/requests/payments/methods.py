@@ -200,7 +200,6 @@ class CardBody(CardDetails):
 
 _F22: Final = "facts §2.2"
 _PUBLIC: Final = "public schemas"
-_SDK_TOKEN: Final = 10_000
 
 
 class BankBilling(Body, source=_F22):
@@ -220,7 +219,7 @@ _KINDS: Final[dict[str, Callable[..., Field[Any]]]] = {
     "card_number": card_number,
     "country": lambda **more: country_code("Country of the bank.", source=_F22, **more),
     "messages": lambda **more: Items(Text(), "Lines of text for the customer.", source=_F22, **more),
-    "token": lambda **more: Text("Token from the wallet's or shop's SDK.", most=_SDK_TOKEN, source=_F22, **more),
+    "token": lambda **more: Text("Token from the wallet's or shop's SDK.", most=10_000, source=_F22, **more),
 }
 """Inner fields that are more than a text of 255 characters."""
 

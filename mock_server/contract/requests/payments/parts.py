@@ -127,7 +127,6 @@ class SurchargeDetails(ShownBody, source=_F21):
     tax_amount = Amount("Tax on the fee.", example=19)
 
 
-_PAYLOAD: Final = 10_000
 _OUTCOMES: Final = ("Y", "N", "U", "A", "R", "C", "D", "I")
 """EMV 3-D Secure's transStatus."""
 
@@ -166,4 +165,4 @@ class ClickToPay(Body, source=_F21):
     correlation_id = Text("The service's ID of the checkout.")
     x_src_flow_id = Text("The service's ID of the flow.")
     provider = Choice(("visa", "mastercard"), "Provider of the service.", example="visa")
-    encrypted_payload = Text("Encrypted payload of the service.", most=_PAYLOAD)
+    encrypted_payload = Text("Encrypted payload of the service.", most=10_000)
