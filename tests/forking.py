@@ -21,7 +21,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Final
@@ -42,7 +42,7 @@ class Forked:
     """A forked command, with those of a `subprocess.Popen`'s methods that tests call."""
 
     def __init__(self, pid: int, ended: socket.socket, stdout: IO[str], stderr: IO[str]) -> None:
-        """`ended` gives the exit code once there is one, and is at its end then."""
+        """`ended` gives the exit code once there is one."""
         self.pid = pid
         self.stdout = stdout
         self.stderr = stderr
@@ -51,20 +51,29 @@ class Forked:
         self._lock = threading.Lock()
 
     def poll(self) -> int | None:
-        """Return the exit code, or None while it runs."""
-        return self.wait() if self.returncode is not None or select.select([self._ended], [], [], 0)[0] else None
+        """Return the exit code, or None while it runs or another thread waits for its end."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self.returncode is None and readable(self._ended, patience_ms=0):
+                    self._hear()
+            finally:
+                self._lock.release()
+        return self.returncode
 
     def wait(self) -> int:
         """Wait for its end; return the exit code, which is the signal's number below zero where one ended it."""
         with self._lock:
-            if self.returncode is None:
-                with self._ended:
-                    self.returncode = number_of(self._ended)
-            return self.returncode
+            return self._hear() if self.returncode is None else self.returncode
+
+    def _hear(self) -> int:
+        self.returncode = number_of(self._ended)
+        self._ended.close()
+        return self.returncode
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it is looked after at once, and may be gone since
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)
@@ -95,7 +104,7 @@ class Parent:
         self._door, other = socket.socketpair()
         self._lock = threading.Lock()
         with other:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, __file__, str(other.fileno())],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -105,7 +114,10 @@ class Parent:
 
     def _end(self) -> None:
         self._door.close()
-        self._process.wait()
+        self.process.wait()
+
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
 
     def changed(self, variables: Mapping[str, str]) -> dict[str, str | None]:
         """Which variables differ from those of the process that forks; None where one is not set."""
@@ -113,25 +125,57 @@ class Parent:
         return {name: variables.get(name) for name in names}
 
     def fork(self, arguments: Sequence[str], changed: Mapping[str, str | None]) -> Forked:
-        """Run the command with these arguments, in this folder and with these variables changed."""
+        """Run the command with these arguments, in this folder and with these variables changed.
+
+        What is sent stays open here until it has come: macOS may lose what is closed on its way.
+        """
         (out, out_there), (err, err_there), (ended, ended_there) = os.pipe(), os.pipe(), socket.socketpair()
         asked = json.dumps({"arguments": arguments, "folder": str(Path.cwd()), "changed": changed})
         with ended_there, self._lock:
             try:
                 socket.send_fds(self._door, [asked.encode() + b"\n"], [out_there, err_there, ended_there.fileno()])
+                if ended not in readable(ended, self._door):
+                    self.process.wait()
+                    raise ChildProcessError("the process that forks commands has ended; stderr says why")
+                pid = number_of(ended)
+            except BaseException:
+                os.close(out)
+                os.close(err)
+                ended.close()
+                raise
             finally:
                 os.close(out_there)
                 os.close(err_there)
-            pid = number_of(ended)
         return Forked(pid, ended, os.fdopen(out), os.fdopen(err))
 
 
+def readable(*sockets: socket.socket, patience_ms: int | None = None) -> list[socket.socket]:
+    """Wait until one of them can be read or is at its end; return those that can, none once patience is over."""
+    asked = select.poll()  # `select.select` refuses descriptors from 1024 up
+    for one in sockets:
+        asked.register(one, select.POLLIN)
+    ready = {fd for fd, _ in asked.poll(patience_ms)}
+    return [one for one in sockets if one.fileno() in ready]
+
+
 def number_of(told: socket.socket) -> int:
-    number: int = NUMBER.unpack(told.recv(NUMBER.size))[0]
+    text = told.recv(NUMBER.size)
+    if not text:
+        raise ChildProcessError("the process that forks commands has ended, and nobody tells how this command ends")
+    number: int = NUMBER.unpack(text)[0]
     return number
 
 
-parent = cache(Parent)
+_PARENTS: Final[list[Parent]] = []
+_LOCK: Final = threading.Lock()
+
+
+def parent() -> Parent:
+    """Return the process that forks: a new one where the last has ended."""
+    with _LOCK:
+        if not _PARENTS or _PARENTS[-1].has_ended():
+            _PARENTS.append(Parent())
+        return _PARENTS[-1]
 
 
 def fork(arguments: Sequence[str], variables: Mapping[str, str]) -> Forked | None:
@@ -172,7 +216,7 @@ class Children:
             os.close(out)
             os.close(err)
             self._ends[pid] = ended
-            ended.sendall(NUMBER.pack(pid))
+            self._say(ended, pid)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
 
     def _tell(self, number: int, frame: FrameType | None) -> None:
@@ -181,7 +225,12 @@ class Children:
             if not pid:
                 return
             with self._ends.pop(pid) as ended:
-                ended.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+                self._say(ended, os.waitstatus_to_exitcode(status))
+
+    @staticmethod
+    def _say(ended: socket.socket, number: int) -> None:
+        with suppress(OSError):  # who asked has forgotten it
+            ended.sendall(NUMBER.pack(number))
 
     def _become_one(self, out: int, err: int) -> None:
         """Be as a process is at its start: nothing open but its streams, and signals as they were."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
+import resource
 import signal
+import socket
 import sys
+from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import pytest
 
-from tests.forking import MEASURES, Forked, fork
+from tests import forking
+from tests.forking import MEASURES, NUMBER, Forked, fork, parent
 from tests.running import RunningSandbox, call, environment
 
 ALIKE: Final = r"^((?:Sig(?:Blk|Ign|Cgt)|NoNewPrivs|Umask):.*)$"
@@ -65,3 +72,77 @@ def test_a_variable_that_is_read_at_the_start_needs_a_start() -> None:
     with RunningSandbox(variables={"PYTHONUTF8": "1"}) as sandbox:
         assert not isinstance(sandbox.process, Forked)
     assert fork(["--version"], environment(**{MEASURES: "{}"})) is None
+
+
+@pytest.fixture
+def told() -> Iterator[tuple[Forked, socket.socket]]:
+    """A command that has ended, and what has yet to tell how."""
+    done = fork(["--version"], environment())
+    assert done is not None
+    done.communicate()
+    here, there = socket.socketpair()
+    with here, there:
+        yield Forked(done.pid, here, StringIO(), StringIO()), there
+
+
+def test_one_that_has_just_gone_can_be_signalled(told: tuple[Forked, socket.socket]) -> None:
+    told[0].send_signal(0)
+
+
+def test_who_was_interrupted_while_waiting_can_wait_again() -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        here.settimeout(0)
+        process = Forked(1, here, StringIO(), StringIO())
+        with pytest.raises(BlockingIOError):
+            process.wait()
+        there.sendall(NUMBER.pack(3))
+        assert (process.wait(), process.poll()) == (3, 3)
+
+
+def test_one_thread_asks_while_another_waits(told: tuple[Forked, socket.socket]) -> None:
+    process, there = told
+    waiting = Thread(target=process.wait)
+    waiting.start()
+    assert process.poll() is None
+    there.sendall(NUMBER.pack(3))
+    waiting.join()
+    assert process.poll() == 3
+
+
+def test_one_can_be_asked_when_many_files_are_open() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    here, there = socket.socketpair()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    try:
+        with here, there, socket.socket(fileno=fcntl.fcntl(here, fcntl.F_DUPFD, 1024)) as high:
+            assert Forked(1, high, StringIO(), StringIO()).poll() is None
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_command_that_is_forgotten_ends_no_other() -> None:
+    forgotten = fork(["serve", "--port", "0"], environment())
+    assert forgotten is not None
+    forgotten._ended.close()
+    os.kill(forgotten.pid, signal.SIGKILL)
+    with forgotten.stdout, forgotten.stderr:
+        assert forgotten.stdout.read() == ""
+    assert [call("--version").returncode for _ in range(3)] == [0, 0, 0]
+
+
+def test_what_forks_is_replaced_when_it_has_ended(
+    monkeypatch: pytest.MonkeyPatch, told: tuple[Forked, socket.socket]
+) -> None:
+    monkeypatch.setattr(forking, "_PARENTS", [])
+    first = parent()
+    first.process.kill()
+    with pytest.raises(OSError, match=r"ended|Broken pipe"):
+        first.fork(["--version"], {})
+    first.process.wait()
+    second = parent()
+    assert (second is first, second is parent()) == (False, True)
+    second.process.kill()
+    told[1].close()
+    with pytest.raises(ChildProcessError, match="nobody tells"):
+        told[0].wait()
