@@ -32,6 +32,8 @@ TEST: Final = "PYTEST_CURRENT_TEST"
 """What pytest sets anew for each test, and no program of ours reads."""
 MEASURES: Final = "COVERAGE_PROCESS_CONFIG"
 """With it, a process measures itself from its start."""
+VARIABLES: Final = {name: value for name, value in os.environ.items() if name != MEASURES}
+"""What the process that forks has: as it was while tests were collected, before one of them sets something."""
 MOST: Final = 1 << 16
 """Bytes that are read at once."""
 NUMBER: Final = struct.Struct("!i")
@@ -100,12 +102,12 @@ class Parent:
     """This process's side of the one that forks: it is started with the first command, and ends with this process."""
 
     def __init__(self) -> None:
-        self._variables = dict(os.environ)
         self._door, other = socket.socketpair()
         self._lock = threading.Lock()
         with other:
             self.process = subprocess.Popen(
                 [sys.executable, __file__, str(other.fileno())],
+                env=VARIABLES,
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -119,21 +121,17 @@ class Parent:
     def has_ended(self) -> bool:
         return self.process.poll() is not None
 
-    def changed(self, variables: Mapping[str, str]) -> dict[str, str | None]:
-        """Which variables differ from those of the process that forks; None where one is not set."""
-        names = {name for name, _ in self._variables.items() ^ variables.items()} - {TEST}
-        return {name: variables.get(name) for name in names}
-
     def fork(self, arguments: Sequence[str], changed: Mapping[str, str | None]) -> Forked:
         """Run the command with these arguments, in this folder and with these variables changed.
 
         What is sent stays open here until it has come: macOS may lose what is closed on its way.
         """
         (out, out_there), (err, err_there), (ended, ended_there) = os.pipe(), os.pipe(), socket.socketpair()
-        asked = json.dumps({"arguments": arguments, "folder": str(Path.cwd()), "changed": changed})
         with ended_there, self._lock:
+            asked = {"arguments": arguments, "folder": str(Path.cwd()), "changed": changed}
+            text = json.dumps(asked).encode() + b"\n"
             try:
-                socket.send_fds(self._door, [asked.encode() + b"\n"], [out_there, err_there, ended_there.fileno()])
+                socket.send_fds(self._door, [text], [out_there, err_there, ended_there.fileno()])
                 if ended not in readable(ended, self._door):
                     self.process.wait()
                     raise ChildProcessError("the process that forks commands has ended; stderr says why")
@@ -180,9 +178,8 @@ def parent() -> Parent:
 
 def fork(arguments: Sequence[str], variables: Mapping[str, str]) -> Forked | None:
     """Run a command with these variables; None where a fork would not be as a start is."""
-    if MEASURES in variables:
-        return None
-    changed = parent().changed(variables)
+    changed = {name: variables.get(name) for name, _ in VARIABLES.items() ^ variables.items()}
+    changed.pop(TEST, None)
     return parent().fork(arguments, changed) if all(name.startswith(LATE) for name in changed) else None
 
 
