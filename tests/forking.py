@@ -1,8 +1,15 @@
 """A process that has imported the program once, and from which commands are forked that others would start anew.
 
-Four fifths of the processor time that a served sandbox takes in a test are imports. What a fork has that a start does
-not: the modules of the server are there from the beginning, its hash seed is that of the process it came from, and its
-name among processes is this file's. All else is as a start has it: its folder, variables, streams, signals and end.
+Four fifths of the processor time that a served sandbox takes in a test are imports. What a fork has of the process it
+came from, and a start does not:
+
+- The modules of the server, so that nothing is missed that a command forgets to import.
+- The hash seed: sets have the same order in all forks.
+- `sys.path[0]`, which is the repository and not the folder, `sys.argv[0]`, and the name among processes.
+- Limits and niceness, which are those that the tests' process had when it first forked.
+
+All else is as a start has it: its folder, variables, mask of permissions, streams, signals and end. A test that is
+about one of these things starts its command `anew`.
 
 Run as a program, with a socket as its only argument, this file is that process.
 """
@@ -128,7 +135,8 @@ class Parent:
         """
         (out, out_there), (err, err_there), (ended, ended_there) = os.pipe(), os.pipe(), socket.socketpair()
         with ended_there, self._lock:
-            asked = {"arguments": arguments, "folder": str(Path.cwd()), "changed": changed}
+            os.umask(mask := os.umask(0o077))  # it can be read only by setting it
+            asked = {"arguments": arguments, "folder": str(Path.cwd()), "changed": changed, "mask": mask}
             text = json.dumps(asked).encode() + b"\n"
             try:
                 socket.send_fds(self._door, [text], [out_there, err_there, ended_there.fileno()])
@@ -252,6 +260,7 @@ def run() -> None:
     if asked is None:
         return
     os.chdir(asked["folder"])
+    os.umask(asked["mask"])
     for name, value in asked["changed"].items():
         os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
     sys.argv[1:] = asked["arguments"]

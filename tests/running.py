@@ -121,6 +121,7 @@ def _start(
     return subprocess.Popen(
         [*COMMAND, *arguments],
         env=env,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
