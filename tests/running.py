@@ -50,9 +50,9 @@ def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def begun(*arguments: str) -> Iterator[Process]:
+def begun(*arguments: str, anew: bool = False) -> Iterator[Process]:
     """A command that goes on until the block is left."""
-    process = _start(arguments, {})
+    process = _start(arguments, {}, anew=anew)
     try:
         yield process
     finally:

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from mock_server.cli import COMMANDS
+from tests.counts import SOAK
 from tests.running import environment
 from tests.wire import card_payment
 
@@ -32,6 +34,21 @@ print(*sys.modules)
 """
 
 
+ALONE: Final = """
+import gc, os, sys
+from importlib import import_module
+import mock_server.cli
+
+gc.disable()
+for room in sys.argv[1:]:
+    if not os.fork():
+        import_module("mock_server.cli." + room)
+        os._exit(0)
+    if os.wait()[1]:
+        print(room, flush=True)
+"""
+SLOW: Final = {"collection", "mcp", "scenarios", "verdict"}
+"""Rooms that take longer to import than all others together."""
 HELP: Final = "import sys, mock_server.cli; print(*sys.modules)"
 
 
@@ -45,6 +62,15 @@ def test_the_commands_own_help_imports_no_room() -> None:
     rooms = {name for name in done.stdout.split() if name.startswith("mock_server")}
     light = {"mock_server.domain", "mock_server.domain.money", "mock_server.domain.unseen", "mock_server.guesses"}
     assert rooms == {"mock_server", "mock_server.cli", "mock_server.cli.output", *light}
+
+
+def test_each_room_imports_what_it_needs() -> None:
+    """Each is the first in its process: what one that came before has imported hides nothing."""
+    rooms = sorted({row.room for row in COMMANDS} - (set() if SOAK else SLOW))
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, *rooms], capture_output=True, text=True, check=True, env=uncounted()
+    )
+    assert (done.stdout.split(), done.stderr) == ([], "")
 
 
 def test_a_start_imports_nothing_that_can_wait() -> None:

@@ -202,9 +202,10 @@ def test_nothing_that_a_caller_sent_steers_the_terminal(sandbox: RunningSandbox,
 
 
 def test_tail_goes_on_with_what_comes(sandbox: RunningSandbox) -> None:
+    """It is started anew: a fork has all modules of the server, and would not miss one that it forgets to import."""
     own = "snd_another_workspace"  # the other tests count the lines of theirs
     ask(sandbox, "GET", "/payments/list", key=own)
-    with begun("tail", "--lines", "1", "--json", "--url", sandbox.base, "--key", own) as tail:
+    with begun("tail", "--lines", "1", "--json", "--url", sandbox.base, "--key", own, anew=True) as tail:
         assert tail.stdout is not None
         seen: list[dict[str, Any]] = [json.loads(tail.stdout.readline())]
         made = ask(sandbox, "POST", "/payments", {**card_payment(), "confirm": True}, own)["payment_id"]
