@@ -40,7 +40,7 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path, rules: i
                 stop.set()
                 for thread in threads:
                     thread.join()
-        with RunningSandbox(*flags) as sandbox:
+        with RunningSandbox(*flags, anew=True) as sandbox:  # with a hash seed of its own: no set is as before
             port = sandbox.ready["port"]
             with_rules(shop, port, 0)
             look_after(shop, port, newest=len(shop.tried))
