@@ -5,7 +5,6 @@ What is left is what one of the two left after the other, in one order or the ot
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from functools import cache
 from itertools import count, product
@@ -38,8 +37,8 @@ REPLACE: Final = {"reset", "reset all", "end", "restore", "make room"}
 MODULES: Final = (workspaces, memory)
 PAIRS: Final = [(one, other) for one, other in product(ACTS, ACTS) if {one, other} & REPLACE and one != "register"]
 """Of registering, which is two steps, only the whole is tried."""
-LINES: Final = 60
-"""So many lines of a module a call passes at most, roughly, that do not hold a lock."""
+PARTS: Final = 3
+"""Of the lines at which a call can stand, one in each part of them is tried, and under `make soak` every one."""
 
 
 class NoLock:
@@ -56,6 +55,20 @@ class NoLock:
 
     def release(self) -> None:
         """There is nothing to give back."""
+
+
+class NeverFree(NoLock):
+    """Lets nobody stand, and keeps the numbers of the lines at which one could."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        super().__init__(sandbox)
+        self.tried, self.free = count(), list[int]()
+
+    def acquire(self, *, blocking: bool) -> bool:
+        passed = next(self.tried)
+        if super().acquire(blocking=blocking):
+            self.free.append(passed)
+        return False
 
 
 def begun() -> Wire:
@@ -101,12 +114,24 @@ def in_turn(*names: str) -> dict[str, Any]:
     return left(api)
 
 
+@cache
+def places(name: str, module: ModuleType) -> list[int]:
+    """After how many lines of a module a call stands."""
+    api = begun()
+    lock = NeverFree(api.sandbox)
+    with Standing(module, 0, lock):
+        acting = Thread(target=ACTS[name], args=(api,))
+        acting.start()
+        acting.join()
+    free = lock.free
+    return free if SOAK else sorted({free[len(free) * part // (2 * PARTS)] for part in range(1, 2 * PARTS, 2)})
+
+
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_whatever_comes_meanwhile_comes_before_or_after(one: str, other: str, module: ModuleType) -> None:
     orders = [in_turn(one, other), in_turn(other, one)]
-    places = count() if SOAK else [random.Random(f"{one} {other}").randrange(LINES)]
-    for passed in places:
+    for passed in places(one, module):
         api = begun()
         with Standing(module, passed, NoLock(api.sandbox)) as standing:
             acting = Thread(target=act, args=(one, api, standing.reached.release))
@@ -114,6 +139,5 @@ def test_whatever_comes_meanwhile_comes_before_or_after(one: str, other: str, mo
             standing.reached.acquire()
             ACTS[other](api)
         acting.join()
+        assert standing.has_stood
         assert left(api) in orders, f"after {passed} lines"
-        if not standing.has_stood:
-            break
