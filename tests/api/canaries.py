@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from html import unescape
@@ -17,8 +18,10 @@ from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME
 from mock_server.domain.card_brands import is_card_number
+from mock_server.engine.kinds import PAYMENTS
 from mock_server.webhooks.transport import Response
 from tests.api.money_places import PDF, Part, disputed, send
+from tests.api.places import workspace
 from tests.causes.raising import BARE
 from tests.dashboard.visitor import Visitor
 from tests.routes.good import GOOD, Good, caller
@@ -43,6 +46,7 @@ HEADERS: Final = ("X-Idempotency-Key", "X-Sandbox-Outcome", "X-Sandbox-Scenario"
 FREE: Final = ("payments.create", "refunds.create", "customers.create")
 """The operations whose every field is tried in both dialects, in every run."""
 _NOTHING: Final[Mapping[str, str]] = {}
+_NOBODY: Final[Mapping[str, int]] = {}
 _NUMBERS: Final = count(10_000_000)
 _CANARY: Final = re.compile(r"(?=(4539578[0-9]{9}|prdcanary[0-9]{8}|cvc[1-9][0-9]{3}(?![0-9])))")
 """What a canary is in one spelling, anywhere in a text: looking for each by itself took most of the time."""
@@ -239,22 +243,34 @@ def _apart(text: str) -> str:
 # where they could be shown
 
 
-def views(api: Wire, pages: int, share: int = 1) -> Iterator[tuple[str, bool, str]]:
+def payments(api: Wire) -> list[str]:
+    """All of them, oldest first."""
+    return [key for part in workspace(api).space.keys(PAYMENTS) for key in part]
+
+
+def noted(api: Wire, calls: Sent, turns: dict[str, int]) -> Sent:
+    """The calls; each payment has the number of its place and of its canary there, added up, in `turns` afterwards."""
+    canaries = Counter[str]()
+    for canary, reply in calls:
+        canaries[canary.place] += 1
+        turn = len(canaries) + canaries[canary.place]
+        turns.update(dict.fromkeys(payments(api)[len(turns) :], turn))
+        yield canary, reply
+
+
+def views(api: Wire, pages: int, share: int = 1, turns: Mapping[str, int] = _NOBODY) -> Iterator[tuple[str, bool, str]]:
     """Each view's name, whether it gives back what was sent, and its text; of the dashboard's pages so many.
 
-    Each view of a payment shows one in `share` of them, others than the view before it.
+    Each view of a payment shows those whose turn it is, one in `share`: of a place's three one, of the next another.
     """
     assert api.put("/_sandbox/snapshots/views?journal=1").status == 200
-    ids = {"name": ["views", "canary"]}
-    for name, path in (("payment_id", "/payments/list"), ("event_id", "/_sandbox/webhooks")):
-        rows = sent(api, "GET", f"{path}?limit=100").json["data"]
-        ids[name] = [row[name] for row in rows]
+    ids = {"name": ["views", "canary"], "payment_id": payments(api)}
+    ids["event_id"] = [row["event_id"] for row in sent(api, "GET", "/_sandbox/webhooks?limit=100").json["data"]]
     asked = [(row, query) for row in CONTROL_OPERATIONS if row.method == "GET" for query in ASKED.get(row.name, ("",))]
     for number, (row, query) in enumerate(asked):
         name = row.path.partition("<")[2].partition(">")[0]
-        for at, one in enumerate(ids.get(name, [""])):
-            # The canaries of a place follow each other: of three, a view sees one of a place, and another of the next.
-            if name != "payment_id" or (at + at // share + number) % share == 0:
+        for one in ids.get(name, [""]):
+            if name != "payment_id" or (turns.get(one, 0) + number) % share == 0:
                 path = row.path.replace(f"<{name}>", one) + query
                 yield path, row.name in AS_SENT, sent(api, "GET", path).raw.decode()
     for path, text in crawled(Visitor(api), pages):

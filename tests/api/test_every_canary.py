@@ -23,7 +23,7 @@ from mock_server.lasting.postgres import Lease, PostgresRows
 from mock_server.lasting.replicas import ReplicaStore
 from mock_server.lasting.store import LastingStore
 from mock_server.sandbox.timekeeping import KINDS
-from tests.api.canaries import Canary, Sent, everywhere, in_fields, new, of_tools, shown, views
+from tests.api.canaries import Canary, Sent, everywhere, in_fields, new, noted, of_tools, shown, views
 from tests.counts import SOAK, times
 from tests.lasting.clusters import Cluster
 from tests.lasting.shop import call
@@ -34,7 +34,7 @@ from tests.wire import KEY, Wire, card_payment
 PAGES: Final = times(60, soak=2_000)
 """How many pages of the dashboard are looked at."""
 SHARE: Final = times(3, soak=1)
-"""A view shows one in so many payments: each place of a request, with one of its canaries."""
+"""A view shows one in so many payments: of the three that a place of a request has, one."""
 ROWS: Final = OPERATIONS if SOAK else OPERATIONS[::24]
 """The operations whose every field is tried, besides those that always are."""
 FIELDS: Final = times(4, soak=1_000)
@@ -94,19 +94,22 @@ class Put:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_view_shows_one(dialect: str, log: io.StringIO) -> None:
     shops = mall(dialect=get(dialect))
-    put = Put(everywhere(shops))
+    turns: dict[str, int] = {}
+    put = Put(noted(shops.api, everywhere(shops), turns))
     assert len(put.own) > 50
     assert not put.repeated
-    assert put.found([*views(shops.api, PAGES, SHARE), ("the log", False, log.getvalue())]) == []
+    assert put.found([*views(shops.api, PAGES, SHARE, turns), ("the log", False, log.getvalue())]) == []
     assert put.kept(in_memory(shops.api)) == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_no_view_shows_one_of_any_field(row: Operation, log: io.StringIO) -> None:
     shops = mall()
-    put = Put(in_fields(shops.api, row, lambda bodies: bodies[:: max(1, len(bodies) // FIELDS)]))
+    turns: dict[str, int] = {}
+    calls = in_fields(shops.api, row, lambda bodies: bodies[:: max(1, len(bodies) // FIELDS)])
+    put = Put(noted(shops.api, calls, turns))
     assert not put.repeated
-    assert put.found([*views(shops.api, PAGES, SHARE), ("the log", False, log.getvalue())]) == []
+    assert put.found([*views(shops.api, PAGES, SHARE, turns), ("the log", False, log.getvalue())]) == []
 
 
 def in_memory(api: Wire) -> str:
