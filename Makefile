@@ -5,8 +5,8 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than the cores of a small machine: tests wait for servers, browsers and other programs.
-WORKERS ?= 3
+# Two more than the cores of a small machine: tests wait for servers, browsers and other programs.
+WORKERS ?= 4
 # Each worker begins with tests that stand together, as they share servers and browsers, and ends by helping another.
 SPREAD := -n $(WORKERS) --dist worksteal
 IMAGE ?= localhost/payment-sandbox
