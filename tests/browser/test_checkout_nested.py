@@ -12,6 +12,7 @@ from playwright.sync_api import ConsoleMessage
 from tests.architecture.sources import ROOT
 from tests.browser.till import EVENTS, Till
 from tests.counts import SOAK
+from tests.scenario.misspelling import misspelled
 
 REFERENCE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8")
 VARIABLES: Final = re.findall(r"`(\w+)`", REFERENCE.split("\nVariables: ")[1].split(" Rules apply")[0])
@@ -63,10 +64,6 @@ PAYLOADS: Final = (
     ("elements.getElement('payment').update(payload)", RIGHT["options"], "create()"),
 )  # fmt: skip
 """A call in the shop's page, what it may be given, and how the console names its options."""
-
-
-def misspelled(name: str) -> str:
-    return f"{name[:-2]}{name[-1]}{name[-2]}" if name[-1] != name[-2] else name[:-1]
 
 
 def spoiled(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:

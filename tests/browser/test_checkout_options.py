@@ -13,6 +13,7 @@ from playwright.sync_api import ConsoleMessage
 from tests.architecture.sources import ROOT
 from tests.browser.till import Till
 from tests.counts import SOAK
+from tests.scenario.misspelling import misspelled
 
 REFERENCE: Final = (ROOT / "docs/reference/checkout.md").read_text("utf-8")
 SCOPES: Final = {"hyper": "Options of `Hyper()`", "group": "Options of a group", "options": "Options of an element"}
@@ -39,10 +40,6 @@ def is_told(name: str, value: Any) -> bool:
     if value is None or (value == "no-such-word" and name in TEXTS):
         return False
     return not (value == {} and name in BAGS)
-
-
-def misspelled(name: str) -> str:
-    return name[0] + name[2] + name[1] + name[3:]
 
 
 CASES: Final = [

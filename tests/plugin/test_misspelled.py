@@ -94,7 +94,7 @@ def test_a_misspelled_field_of_a_body_is_refused(row: Operation, inside: Sandbox
         for name in Random(row.name).sample(sorted(properties), min(len(properties), times(3, soak=99))):
             sandbox.journal.assert_not_called(row.name, body={name: "any"})
             for kind in KINDS:
-                wrong = misspelled(name, kind, Random(name))
+                wrong = misspelled(name, kind)
                 with pytest.raises(AssertionError, match=f"has no field {wrong}"):
                     sandbox.journal.assert_not_called(row.name, body={name: "any", wrong: "any"})
 

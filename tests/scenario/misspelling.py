@@ -17,9 +17,9 @@ REFERENCE: Final = re.compile(r"\$[a-z_]+(\.\w+)*")
 KINDS: Final = ("dropped", "doubled", "swapped", "replaced")
 
 
-def misspelled(word: str, kind: str, draw: Random) -> str:
-    """The word with one wrong letter."""
-    at = draw.randrange(max(1, len(word) - 1))
+def misspelled(word: str, kind: str = "swapped", draw: Random | None = None) -> str:
+    """The word with one wrong letter; without a draw always the same one."""
+    at = (draw or Random(word)).randrange(max(1, len(word) - 1))
     wrong = {
         "dropped": word[:at] + word[at + 1 :],
         "doubled": word[: at + 1] + word[at:],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from urllib.request import ProxyHandler, build_opener
 from xml.etree import ElementTree as ET
 
@@ -104,7 +103,7 @@ def test_a_baseline_that_is_wrong_is_refused(double: Sandbox, tmp_path: Path, te
 @pytest.mark.parametrize("rule", [rule.id for rule in RULES])
 def test_a_misspelled_rule_of_a_baseline_is_guessed(tmp_path: Path, rule: str) -> None:
     file = tmp_path / "baseline.toml"
-    wrong = misspelled(rule, "dropped", Random(rule))
+    wrong = misspelled(rule, "dropped")
     file.write_text(f'[[accepted]]\nid = "{wrong}"\nreason = "why"\nuntil = 2099-01-01\n')
     told = CliRunner().invoke(main, ["verdict", "--baseline", str(file)])
     assert told.exit_code == 2
