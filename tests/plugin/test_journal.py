@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, Final
 
 import pytest
@@ -71,11 +70,12 @@ def test_a_wrong_number_of_calls_lists_them(sandbox: Sandbox) -> None:
 
 def test_no_assertion_takes_an_operation_that_does_not_exist(inside: SandboxServer) -> None:
     """The name of each operation, misspelled once: nothing that could be said of it is true."""
-    journal = Sandbox(server=inside).journal
-    for row in (*OPERATIONS, *CONTROL_OPERATIONS):
-        wrong = misspelled(row.name, "dropped", Random(row.name))
-        for call in (journal.assert_called, journal.assert_not_called, journal.calls, journal.wait_for):
-            assert refused(call, wrong).startswith(f"there is no operation {wrong}")
+    with Sandbox(server=inside) as sandbox:
+        journal = sandbox.journal
+        for row in (*OPERATIONS, *CONTROL_OPERATIONS):
+            wrong = misspelled(row.name, "dropped")
+            for call in (journal.assert_called, journal.assert_not_called, journal.calls, journal.wait_for):
+                assert refused(call, wrong).startswith(f"there is no operation {wrong}")
 
 
 def test_the_nearest_operation_is_named(sandbox: Sandbox) -> None:
