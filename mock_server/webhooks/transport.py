@@ -204,6 +204,7 @@ class AsgiTransport(Struct, eq=False):
 
         async def run() -> list[None]:
             app = asyncio.ensure_future(self._app(scope_of(url, headers), exchange.receive, exchange.send))
+            app.add_done_callback(lambda it: it.cancelled() or it.exception())  # or it is logged what stopped it
             return [ended.result() for ended in (await asyncio.wait((app,), timeout=timeout_s))[0]]
 
         wire.sent()

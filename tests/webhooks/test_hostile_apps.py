@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from threading import Thread
@@ -133,8 +134,13 @@ def test_what_is_http_is_taken(transport: Transport) -> None:
 
 
 @pytest.mark.parametrize("make", PLACES.values())
-def test_who_runs_an_app_on_the_main_thread_can_stop_it(make: Callable[..., Transport]) -> None:
-    """Ctrl-C and a test's own time limit raise there."""
-    for end in (KeyboardInterrupt(), pytest.fail.Exception("too slow")):
+def test_who_runs_an_app_on_the_main_thread_can_stop_it(
+    make: Callable[..., Transport], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Ctrl-C and a test's own time limit raise there, and nothing of it is told later."""
+    for end in (KeyboardInterrupt(), SystemExit(3), pytest.fail.Exception("too slow")):
         with pytest.raises(type(end)):
             make(end=end).send(f"{ORIGIN}/hook", b"{}", (), 5.0, Wire())
+        del end
+    gc.collect()
+    assert caplog.records == []
