@@ -119,11 +119,8 @@ class Recording:
     def _between(self, entry: Entry) -> None:
         """Add what the customer or the bank did before this call retrieved the payment."""
         before, after = self._stands.get(entry.parts[0] if entry.parts else ""), status_of(entry.answer)
-        has_failed, is_seen = (
-            after is PaymentStatus.FAILED,
-            entry.row.name == "payments.retrieve" and after is not before,
-        )
-        if is_seen and before in SETTLED and (has_failed or after in APPROVED):
+        is_seen, has_failed = entry.row.name == "payments.retrieve", after is PaymentStatus.FAILED
+        if is_seen and before in SETTLED and after is not before and (has_failed or after in APPROVED):
             done = SETTLED[before][has_failed]
             with_ = {"with": {"decline": _decline(entry.answer)}} if done == "payment.fail" else {}
             self.steps.append({"do": done, "of": self._names[entry.parts[0]].rpartition(".")[0], **with_})

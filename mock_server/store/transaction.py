@@ -167,8 +167,9 @@ class Transaction:
                 self.remove(table.kind, key)
         streams = self._state.streams
         self._undo.extend([(streams, name, streams.pop(name)) for name in tuple(streams)])
-        for name in self.facts("").keys() - self.facts(stays).keys():
-            self.set_fact(name, None)
+        for name in self.facts(""):
+            if not name.startswith(stays):
+                self.set_fact(name, None)
 
     # logs
 
