@@ -96,21 +96,24 @@ def context(browser: Browser, base: str) -> Iterator[BrowserContext]:
         yield made
 
 
-@pytest.fixture(scope="package")
-def window(context: BrowserContext) -> Customer:
-    """A window costs as much as two pages."""
-    return Customer(context.new_page())
+@pytest.fixture(scope="module")
+def window(context: BrowserContext) -> Iterator[Customer]:
+    """A window costs as much as two pages. It ends with its module, and with the last window the process that shows
+    pages: after some hundred pages that one takes twice as long for each.
+    """
+    with context.new_page() as page:
+        yield Customer(page)
 
 
-@pytest.fixture(scope="package")
-def lens(context: BrowserContext) -> Customer:
+@pytest.fixture(scope="module")
+def lens(context: BrowserContext) -> Iterator[Customer]:
     """A window with axe-core at hand on every page: sending it to a page takes longer than asking it."""
-    page = context.new_page()
-    page.add_init_script(axe.source())
-    return Customer(page)
+    with context.new_page() as page:
+        page.add_init_script(axe.source())
+        yield Customer(page)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def scriptless_window(browser: Browser, base: str) -> Iterator[Customer]:
     with browser.new_context(base_url=base, java_script_enabled=False) as made:
         yield Customer(made.new_page())
