@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,6 +29,10 @@ OF_PROCESSES: Final = "COVERAGE_PROCESS_CONFIG"
 MEASURED: Final = ("cli", "openapi", "plugin", "scenarios_e2e")
 """Folders whose tests run commands that no other test reaches."""
 MEASURING: Final = pytest.StashKey[str]()
+
+MEMORY: Final = Path("/dev/shm")
+ROOM: Final = 4 << 30
+"""So many bytes have to be free there: a run holds some hundred megabytes, and the machine needs the rest."""
 
 # No deadline, for an example or for making one: two workers on a busy machine make single examples slow, not wrong.
 settings.register_profile("project", deadline=None, derandomize=IN_CI, suppress_health_check=[HealthCheck.too_slow])
@@ -80,11 +85,23 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_configure() -> None:
-    """Look for no garbage while tests are collected: next to all that is made then stays. Our servers have no proxy."""
+    """Look for no garbage while tests are collected: next to all that is made then stays. Our servers have no proxy,
+    and temporary files wait for no disk.
+    """
     gc.disable()
+    if "TMPDIR" not in os.environ and _has_room(MEMORY):
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
     if any(name.lower().endswith("_proxy") for name in os.environ):
         given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
         os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join(((given,) if given else ()) + SERVED)
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether programs may be kept there too, as a container's often says no; not every system has the folder."""
+    if not os.access(folder, os.W_OK):
+        return False
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC
 
 
 def pytest_collection_finish() -> None:
