@@ -338,7 +338,8 @@ def dialect_lists() -> TextTable:
     rows = []
     for name, keys in HYPERSWITCH.lists.items():
         named = ", ".join(key for key in (keys.size, keys.total, keys.items) if key)
-        rows.append((name, f"{{{named}}}" if keys.items else "a bare array"))
+        bare = "a bare array of all" if keys.whole else "a bare array"
+        rows.append((name, f"{{{named}}}" if keys.items else bare))
     return TextTable(("list", "envelope"), tuple(rows))
 
 

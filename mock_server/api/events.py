@@ -45,11 +45,7 @@ def _body(call: Call, event: Event, *, stale: bool = False) -> str:
 def list_attempts(call: Call, query: Query, merchant_id: str, event_id: str) -> Answer:
     event, page = run(call, events.attempts, merchant_id, event_id, query)
     bodies = {stale: _body(call, event, stale=stale) for stale in {made.stale for made in page.items}}
-
-    def shown(made: DeliveryAttempt) -> answers.EventLine:
-        return answers.attempt(event, made, bodies[made.stale])
-
-    return show_page(call, page, answers.DELIVERY_ATTEMPT, shown)
+    return show_page(call, page, answers.DELIVERY_ATTEMPT, lambda one: answers.attempt(event, one, bodies[one.stale]))
 
 
 @view("events.retry")

@@ -77,7 +77,7 @@ class ListKeys(NamedTuple):
     """The keys of a list's envelope, and the wire names of parameters by the engine's, where they differ.
 
     A key that is None is omitted; without `items` the list is a bare array. `size`: the number of items in the page.
-    `most`: the largest page.
+    `most`: the largest page; `whole`: without a `limit`, it has everything.
     """
 
     items: str | None
@@ -86,6 +86,7 @@ class ListKeys(NamedTuple):
     parameters: Mapping[str, str] = _NO_NAMES
     size: str | None = None
     most: int = LIST_MAX
+    whole: bool = False
 
     def envelope(self, items: Sequence[object], total: int, has_more: bool) -> object:
         """Wrap one page of a list."""

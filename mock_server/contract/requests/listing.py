@@ -15,7 +15,7 @@ from mock_server.contract.kinds.values import Amount, Instant, Whole
 from mock_server.contract.operation import PerDialect
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
-from mock_server.domain.paging import Query
+from mock_server.domain.paging import DEFAULT_LIMIT, Query
 
 _PAGE: Final = "interface §8.1"
 _TIME_RANGE: Final = "facts §1.1.1"
@@ -55,7 +55,7 @@ def listing(
         fields = {"limit": LIMIT(most=keys.most), **_PAGING, **own}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
-        return Shape(schema, partial(_query, rows))
+        return Shape(schema, partial(_query, rows, limits.JSON_INTEGER if keys.whole else DEFAULT_LIMIT))
 
     return PerDialect(make)
 
@@ -122,13 +122,13 @@ _PAGING: Final[Mapping[str, FieldKind]] = {
 """Parameters of every list, besides `limit`."""
 
 
-def _query(rows: Mapping[str, tuple[str, Write | None]], loaded: Mapping[str, Any]) -> Query:
+def _query(rows: Mapping[str, tuple[str, Write | None]], usual: int, loaded: Mapping[str, Any]) -> Query:
     asked: dict[str, Any] = {}
     for sent, value in loaded.items():
         if value is not None:
             name, write = rows[sent]
             asked[name] = value if write is None else write(value)
-    paged = {own: asked.pop(name) for name, own in _PAGED.items() if name in asked}
+    paged = {"limit": usual} | {own: asked.pop(name) for name, own in _PAGED.items() if name in asked}
     since = [asked[name] + more for name, more in _SINCE.items() if name in asked]
     until = [asked[name] - less for name, less in _UNTIL.items() if name in asked]
     sorted_by = asked.pop("order", {})

@@ -155,18 +155,20 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
 _BARE: Final = LIST_KEYS._replace(items=None)
 _SIZED: Final = LIST_KEYS._replace(size="size", total=None, more=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
-_ARRAYS: Final = ("customers.list", "disputes.list", "profiles.list", "connectors.list")
+_WHOLE: Final = _BARE._replace(whole=True)
+_ARRAYS: Final = ("disputes.list", "profiles.list", "connectors.list", "mandates.list", "customers.mandates")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
-    **dict.fromkeys((*_ARRAYS, "mandates.list", "customers.mandates", "events.attempts"), _BARE),
-    "api_keys.list": _BARE._replace(parameters={"offset": "skip"}),
+    "customers.list": _BARE,
+    **dict.fromkeys((*_ARRAYS, "events.attempts"), _WHOLE),
+    "api_keys.list": _WHOLE._replace(parameters={"offset": "skip"}),
     "payments.list": _COUNTED._replace(most=50),
     "refunds.list": _COUNTED,
     **dict.fromkeys(("events.list", "events.list_of_profile"), LIST_KEYS._replace(items="events", more=None)),
     **dict.fromkeys(("GET /payments/list", "GET /payments/profile/list"), _SIZED),
     **{f"{verb} /customers/list_with_count": LIST_KEYS._replace(more=None) for verb in ("GET", "POST")},
 }
-"""The envelopes of lists (facts §1.1.1, §1.2 to §1.6)."""
+"""The envelopes of lists (facts §1.1.1, §1.2 to §1.6); an array has everything, unless the public API states a page."""
 
 TEXTS: Final = {"health.check": "health is good"}
 
