@@ -119,7 +119,7 @@ class Cause(StrEnum):
     REFUND_EXISTS = "refund_exists", G.CONFLICT, ("refund_id",), KEPT, "The refund_id is already used.", "facts §8"
     CUSTOMER_EXISTS = "customer_exists", G.CONFLICT, ("customer_id",), KEPT, "The customer_id is already used.", "facts §5"
     MERCHANT_EXISTS = "merchant_exists", G.CONFLICT, ("merchant_id",), KEPT, "The merchant_id is already used.", "facts §4.3"
-    CONNECTOR_EXISTS = "connector_exists", G.CONFLICT, ("label", "profile_id"), KEPT, "The merchant already has a connector with this label.", "facts §4.3"
+    CONNECTOR_EXISTS = "connector_exists", G.CONFLICT, ("label", "profile_id"), KEPT, "The profile already has a connector with this label.", "facts §4.3"
     PROFILE_NAME_TAKEN = "profile_name_taken", G.CONFLICT, ("name",), KEPT, "The merchant already has a profile with this name.", "facts §2.7"
     BLOCKLIST_ENTRY_EXISTS = "blocklist_entry_exists", G.CONFLICT, (), KEPT, "The entry to block is already on the blocklist.", "ours"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused", G.CONFLICT, (), BACK, "The idempotency key was used with another body.", "interface §8.3"

@@ -62,10 +62,10 @@ page = listing.pages(CONNECTORS)
 
 def _kept(tx: Transaction, connector: Connector, fields: ConnectorFields) -> Connector:
     changed = structs.replace(connector, **fields.carried, echo={**connector.echo, **fields.echo})
-    label = changed.connector_label
-    for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,)})).items:
+    label, profile_id = changed.connector_label, changed.profile_id
+    for other in tx.find(CONNECTORS, Query(filters={"connector_label": (label,), "profile_id": (profile_id,)})).items:
         if other.connector_id != changed.connector_id:
-            raise Refusal(Cause.CONNECTOR_EXISTS, label=label, profile_id=changed.profile_id)
+            raise Refusal(Cause.CONNECTOR_EXISTS, label=label, profile_id=profile_id)
     stored = tx.put(CONNECTORS, changed)
     renew(tx, stored.profile_id)
     return stored

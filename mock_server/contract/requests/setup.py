@@ -144,7 +144,7 @@ class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
     connector_type = Choice(_TYPES, "Type of the connector account.", example="payment_processor", place=READ_AND_KEPT)
-    connector_label = Text("Label; must be unique for the merchant.", rules=[NOT_EMPTY], place=KEPT)
+    connector_label = Text("Label; must be unique for the profile.", rules=[NOT_EMPTY], place=KEPT)
     status = Choice((INACTIVE, ACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
     disabled = Flag("Whether the account is disabled.", place=KEPT)
     test_mode = Flag("Whether it is a test account.", place=KEPT)
