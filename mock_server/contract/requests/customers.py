@@ -11,7 +11,6 @@ from mock_server.contract.kinds.values import Metadata
 from mock_server.contract.requests.listing import listing
 from mock_server.contract.requests.payments.parts import Address, DocumentDetails
 from mock_server.contract.requests.shapes import Shape, storing
-from mock_server.domain import limits
 from mock_server.domain.customer import CustomerFields
 
 
@@ -23,7 +22,7 @@ class CustomersBody(Body, source="facts §2.6"):
     email = email_address("Email address.", example="jane.doe@example.com", place=KEPT)
     phone = Text("Phone number.", example="5550100", place=KEPT)
     phone_country_code = Text("Dialling code with a leading plus sign.", example="+1", place=KEPT)
-    description = Text("Free text.", most=limits.DESCRIPTION, example="Met at the fair", place=KEPT)
+    description = Text("Free text.", example="Met at the fair", place=KEPT)
     tax_registration_id = Text("Tax registration number.", place=KEPT)
     address = ObjectOf(lambda: Address, "Postal address.", place=KEPT_TEXT)
     metadata = Metadata(example={"segment": "gold"}, place=METADATA)

@@ -66,7 +66,7 @@ class _AccountBody(Body, source=_F):
     merchant_id = CallerId("Your own ID. Generated if omitted.", example="mer_shop")
     merchant_name = Text("Name.", example="Example Shop", place=KEPT)
     organization_id = CallerId("ID of the organisation. Generated if omitted.", place=KEPT)
-    return_url = web_url("Setting of the default profile.")
+    return_url = web_url("Setting of the default profile.", most=limits.PROFILE_RETURN_URL)
     enable_payment_response_hash = Flag("Setting of the default profile.")
     payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY])
     redirect_to_merchant_with_http_post = Flag("Setting of the default profile.")
@@ -87,7 +87,7 @@ class KeyUpdate(Body, source=_K):
     """Changes to an API key."""
 
     name = Text("Name.", most=64, rules=[NOT_EMPTY], example="Test key", place=KEPT)
-    description = Text("Description.", place=KEPT)
+    description = Text("Description.", most=256, place=KEPT)
     expiration = Text(
         "When the key expires, or `never`.",
         rules=[_IS_END],
