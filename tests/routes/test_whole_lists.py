@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.contract.dialect import Dialect
-from mock_server.contract.operation import Operation, Success
+from mock_server.contract.operation import Success
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.dialects.interface import INTERFACE
@@ -65,33 +65,33 @@ MORE: Final[Mapping[str, Callable[[Wire, Ids, int], Any]]] = {
     "events.attempts": _sent("/events/{merchant_id}/{event_id}/retry", {}, ""),
 }
 """One more of what a list has."""
-ROUTES: Final = [row for row in OPERATIONS if row.success is Success.PAGE]
-FIRST: Final = [*{row.name: row for row in reversed(ROUTES)}.values()]
-"""One route of each list."""
-CASES: Final = [
-    (row, dialect)
-    for row in (FIRST, ROUTES)[times(0, soak=1)]
-    for dialect in (INTERFACE, HYPERSWITCH)
-    if row.route not in NOT_PUBLIC or dialect is INTERFACE
-]
+LISTS: Final = {
+    name: [row for row in OPERATIONS if row.name == name]
+    for name in dict.fromkeys(row.name for row in OPERATIONS if row.success is Success.PAGE)
+}
+"""The routes of each list; the first one is tried in every run."""
 
 
-@pytest.mark.parametrize(("row", "dialect"), CASES, ids=[f"{row.route}-{one.name}" for row, one in CASES])
-def test_a_list_says_that_there_is_more_or_has_all(row: Operation, dialect: Dialect) -> None:
+@pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_says_that_there_is_more_or_has_all(name: str, dialect: Dialect) -> None:
     api = wire(dialect=dialect)
-    good = GOOD[row.name](api)
+    good = GOOD[name](api)
     for number in range(DEFAULT_LIMIT + 2):
-        MORE[row.name](api, good.ids, number)
-    client, path = caller(api, row), good.path(row).partition("?")[0]
-    reply = client.call(row.method, path, headers=dict(good.headers))
-    assert reply.status == 200, reply.raw
-    keys = dialect.list_of(row.name, row.route)
-    items = reply.json if keys.items is None else reply[keys.items]
-    if keys.items and keys.total:
-        assert reply[keys.total] > len(items) == DEFAULT_LIMIT
-    elif row.route in PAGED:
-        assert len(items) == DEFAULT_LIMIT
-    else:
-        assert len(items) >= DEFAULT_LIMIT + 2
-        asked = (f"{path}?limit=3", None) if row.method == "GET" else (path, {"limit": 3})
-        assert len(client.call(row.method, *asked, headers=dict(good.headers)).json) == 3
+        MORE[name](api, good.ids, number)
+    for row in LISTS[name][: times(1, soak=9)]:
+        if row.route in NOT_PUBLIC and dialect is HYPERSWITCH:
+            continue
+        client, path = caller(api, row), good.path(row).partition("?")[0]
+        reply = client.call(row.method, path, headers=dict(good.headers))
+        assert reply.status == 200, reply.raw
+        keys = dialect.list_of(row.name, row.route)
+        items = reply.json if keys.items is None else reply[keys.items]
+        if keys.items and keys.total:
+            assert reply[keys.total] > len(items) == DEFAULT_LIMIT
+        elif row.route in PAGED:
+            assert len(items) == DEFAULT_LIMIT
+        else:
+            assert len(items) >= DEFAULT_LIMIT + 2
+            asked = (f"{path}?limit=3", None) if row.method == "GET" else (path, {"limit": 3})
+            assert len(client.call(row.method, *asked, headers=dict(good.headers)).json) == 3
