@@ -64,6 +64,9 @@ async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
     """The same, by hand."""
     message = await receive()
     assert (message["type"], message["more_body"]) == ("http.request", False)
+    gone = asyncio.ensure_future(receive())
+    await asyncio.sleep(0)
+    assert not gone.done(), "who waits for an answer has not hung up"
     headers = {name.decode(): value.decode() for name, value in scope["headers"]}
     seen = {
         "type": scope["type"],
@@ -74,11 +77,13 @@ async def asgi_app(scope: Any, receive: Any, send: Any) -> None:
         "tenant": headers["x-tenant"],
         "host": headers["host"],
         "scheme": scope["scheme"],
+        "raw_path": scope["raw_path"].decode(),
+        "server": scope["server"],
     }
     await send({"type": "http.response.start", "status": 202, "headers": [(b"x-seen", b"yes")]})
     await send({"type": "http.response.body", "body": json.dumps(seen).encode(), "more_body": True})
     await send({"type": "http.response.body"})
-    assert (await receive())["type"] == "http.disconnect"
+    assert (await gone)["type"] == (await receive())["type"] == "http.disconnect"
 
 
 def test_an_asgi_app_sees_an_ordinary_request() -> None:
@@ -93,6 +98,8 @@ def test_an_asgi_app_sees_an_ordinary_request() -> None:
         "tenant": "42",
         "host": "shop.test:8443",
         "scheme": "https",
+        "raw_path": "/a%20path/%C3%A9",
+        "server": ["shop.test", 8443],
     }
 
 
@@ -111,6 +118,12 @@ def endless(environ: Any, start_response: Any) -> Iterable[bytes]:
     start_response("200 OK", [])
     while True:
         yield b"x" * 1000
+
+
+async def alengthy(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for more in (*[True] * (2 * LONGEST_EXCERPT // 1000), False):
+        await send({"type": "http.response.body", "body": b"x" * 1000, "more_body": more})
 
 
 async def araising(scope: Any, receive: Any, send: Any) -> None:
@@ -163,6 +176,10 @@ def test_an_endless_answer_ends() -> None:
 
     answer = WsgiTransport(app).send(URL, b"{}", HEADERS, 5.0, Wire())
     assert (len(answer.body), closed) == (LONGEST_EXCERPT, ["closed"])
+
+
+def test_only_the_beginning_of_a_long_answer_is_kept() -> None:
+    assert len(AsgiTransport(alengthy).send(URL, b"{}", HEADERS, 5.0, Wire()).body) == LONGEST_EXCERPT
 
 
 # the way to them

@@ -124,3 +124,29 @@ def test_what_was_planned_still_happens(reason: str, ends: str, many: bool) -> N
     assert again == (why.goes_on is not None and ends != "accepted")
     if again:
         assert event_of(shop)["is_delivered"]
+
+
+def no_endpoint(shop: Mall) -> None:
+    aim(shop, None)
+
+
+def rule_drops(shop: Mall) -> None:
+    shop.scenario({"on": "webhook.*", "then": {"drop": True}})
+
+
+@pytest.mark.parametrize("prevent", [no_endpoint, rule_drops])
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_an_attempt_that_is_not_made_holds_up_nothing(prevent: Callable[[Mall], None], by_hand: bool) -> None:
+    shop = mall(target=False)
+    aim(shop, HOOK)
+    payment_id = shop.api.pay(capture_method="manual")["payment_id"]
+    if by_hand:
+        shop.deliver()
+        assert shop.api.post(f"{INBOX}/resend", {"event_ids": [event_of(shop)["event_id"]]}).json["count"] == 1
+    prevent(shop)
+    shop.deliver()
+    aim(shop, HOOK)
+    shop.api.post("/_sandbox/scenarios/trouble/deactivate")
+    captured(shop, payment_id)
+    resend(shop, event_of(shop), many=True)
+    assert shop.shop.types[-2:] == ["payment_succeeded", TYPE]
