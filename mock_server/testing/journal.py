@@ -53,11 +53,11 @@ class Journal:
         asked = {"operation": operation, "payment_id": about, "status": status, "limit": MOST}
         page = self._control.get("/journal", asked)
         found = [call for call in map(logged_call, page["data"]) if not body or not unlike(body, call)]
-        missing = page["dropped"] - self._forgiven + page["total_count"] - len(page["data"])
-        if missing and about is not None:  # nothing about a payment comes before its creation
+        lost = page["dropped"] - self._forgiven
+        if lost and about is not None:  # nothing about a payment comes before its creation
             made = self._control.get("/journal", {**asked, "operation": "payments.create", "status": 200})["data"]
-            missing = 0 if any(not call["replayed"] for call in made) else missing
-        return found, missing
+            lost = 0 if any(not call["replayed"] for call in made) else lost
+        return found, lost + page["total_count"] - len(page["data"])
 
     def wait_for(self, /, operation: str, *, times: int = 1, timeout: float = 5.0, **filters: Any) -> list[LoggedCall]:
         """Waits for this number of matching calls, at most `timeout` seconds of real time."""

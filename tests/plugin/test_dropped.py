@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mock_server.testing import RunningServer, Sandbox, SandboxServer
+from mock_server.testing import RunningServer, Sandbox, SandboxServer, journal
 from tests.counts import times
 
 BOUNDS: Final[dict[str, dict[str, Any]]] = {
@@ -166,3 +166,26 @@ def test_a_server_elsewhere_is_not_believed_either() -> None:
         story(sandbox, is_long=True)
         with pytest.raises(AssertionError, match="dropped"):
             sandbox.journal.assert_not_called("refunds.create")
+
+
+READ: Final = 5
+UNREAD: Final[dict[str, Callable[[Sandbox, str | None], object]]] = {
+    "called": lambda it, one: it.journal.assert_called("payments.update", READ, payment_id=one),
+    "not called": lambda it, one: it.journal.assert_not_called("payments.update", payment_id=one, body={"amount": 1}),
+    "calls": lambda it, one: it.journal.calls("payments.*", payment_id=one),
+}
+"""What would be true of the calls that are read."""
+
+
+@pytest.mark.parametrize("one", ["pay_1", None])
+@pytest.mark.parametrize("name", UNREAD)
+def test_more_calls_than_are_read_are_not_judged(
+    name: str, one: str | None, inside: SandboxServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "MOST", READ)
+    with Sandbox(server=inside) as sandbox:
+        made = sandbox.client.pay(payment_id="pay_1", confirm=False)
+        for amount in range(1, READ + 2):
+            assert sandbox.client.post("/payments/pay_1", {"amount": amount}).status == made.status == 200
+        with pytest.raises(AssertionError, match="not read"):
+            UNREAD[name](sandbox, one)
