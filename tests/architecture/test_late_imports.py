@@ -145,6 +145,7 @@ LATE: Final = (
     LateRow("mock_server.http", Start.SUITE, "the whole server: only a suite that starts one in its own process"),
     LateRow("mock_server.sandbox", Start.SUITE, "the whole server: only a suite that starts one in its own process"),
     LateRow("mock_server.server", Start.SUITE, "a port is opened only for an app that a server elsewhere must reach"),
+    LateRow("mock_server.contract.operations", Start.SUITE, "only a failing test has a report"),
     LateRow("mock_server.testing.receivers", Start.SUITE, "only an app that receives events needs a way into it"),
     LateRow("mock_server.verdict", Start.SUITE, "only a suite that asks for a verdict gets one"),
     LateRow("mock_server.webhooks", Start.SUITE, "only the probe of a receiver sends events by itself"),

@@ -119,7 +119,6 @@ def nothing_speaks(name: str) -> Decision:
 
 
 WORDS: Final = tuple(word for word in OutcomeStatus if word is not OutcomeStatus.PARTIALLY_AUTHORIZED)
-MOST_PARTS: Final = 3
 SETTLES_AFTER: Final = "30s"
 """When a pending payment settles, if a text says only how (ours)."""
 
@@ -137,8 +136,6 @@ def parse_requested_outcome(text: str) -> Outcome:
         names = [word.value for word in WORDS]
         known = (*names, *(f"failed:{row.name}" for row in declines.DECLINES))
         raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, known)}")
-    if len(rest) > MOST_PARTS:
-        raise RequestedOutcomeWrong(f"{text!r} has too many parts")
     word = OutcomeStatus(first)
     if rest and word not in _READERS:
         raise RequestedOutcomeWrong(f"{word} cannot be followed by {':'.join(rest)!r}")
@@ -174,8 +171,7 @@ def _requires_action(word: OutcomeStatus, rest: list[str]) -> Outcome:
     try:
         challenge = Challenge(result)
     except ValueError:
-        names = [challenge.value for challenge in Challenge]
-        allowed = f"{', '.join(names)}{nearest(result, names)}"
+        allowed = f"{', '.join(Challenge)}{nearest(result, Challenge)}"
         raise RequestedOutcomeWrong(f"{result!r} is not a result of a challenge; allowed: {allowed}") from None
     if not after:
         return Outcome(word, challenge=challenge)

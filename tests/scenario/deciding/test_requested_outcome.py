@@ -60,7 +60,7 @@ WRONG = {
     "pending:succeeded:30": "has no unit",
     "pending:succeeded:lost_card": "is not a duration",
     "pending:failed:lost_card:30x": "is not a duration",
-    "pending:failed:lost_card:30s:more": "too many parts",
+    "pending:failed:lost_card:30s:more": "'more' is not a decline",
 }
 
 
