@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import socket
 import threading
 from typing import Any
+from urllib.parse import urlsplit
 
 import flask
 import httpx
 import pytest
 
-from mock_server.testing import ControlRefused, Sandbox
+from mock_server.testing import ControlRefused, RunningServer, Sandbox, SandboxServer
 
 
 class Shop:
@@ -299,3 +301,13 @@ def test_a_receiver_that_does_not_answer_in_time_is_said(sandbox: Sandbox) -> No
 def test_an_address_is_not_connected(sandbox: Sandbox) -> None:
     with pytest.raises(TypeError, match="send_to"):
         sandbox.webhooks.connect("http://127.0.0.1:8080/hook")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_only_this_machine_reaches_an_app_for_a_server_on_it(host: str, inside: SandboxServer) -> None:
+    """Another address of this machine is refused, as other machines are."""
+    with RunningServer(inside.url) as far, Sandbox(server=far) as sandbox:
+        port = urlsplit(sandbox.webhooks.connect(AsyncShop(), host=host)).port
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        with pytest.raises(OSError, match=r"refused|timed out|unreachable|assign"):
+            socket.create_connection(("127.0.0.2", port), timeout=5)
