@@ -311,3 +311,13 @@ def test_only_this_machine_reaches_an_app_for_a_server_on_it(host: str, inside: 
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
         with pytest.raises(OSError, match=r"refused|timed out|unreachable|assign"):
             socket.create_connection(("127.0.0.2", port), timeout=5)
+
+
+def test_the_nearest_misses_are_told_first(sandbox: Sandbox) -> None:
+    for number in range(10):
+        sandbox.client.pay(payment_id=f"pay_{number}")
+    sandbox.client.post("/refunds", {"payment_id": "pay_3", "amount": 1})
+    with pytest.raises(AssertionError, match="refund_succeeded of pay_4 was not created") as told:
+        sandbox.webhooks.wait_for("refund_succeeded", payment_id="pay_4", timeout=0)
+    types = re.findall(r"^  (\w+) of pay_\d", str(told.value), re.MULTILINE)
+    assert types == ["refund_succeeded", *["payment_succeeded"] * 9]
