@@ -87,7 +87,7 @@ def _judged(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 def _repeated(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
     """The same request several times, each with an effect."""
     for same in _groups(gathered):
-        done = [call for call in same if call["status"] == 200 and not call["replayed"]]
+        done = [call for call in same if call["status"] == 200]
         paid = [call for call in done if as_object(call["response"]).get("status") != "failed"]
         if len(paid) > 1:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
@@ -115,10 +115,11 @@ def _groups(gathered: Gathered) -> Iterator[list[Wire]]:
 
 
 def _changing(calls: Iterable[Wire]) -> list[Wire]:
-    """Those that change something: to repeat one that only reads, also by POST, is no mistake."""
+    """Those that change something: to repeat one that only reads, also by POST, or one with its key is no mistake."""
     from mock_server.contract.operations import BY_NAME  # late: only a failing test has a report
 
-    return [call for call in calls if call["operation"] in BY_NAME and BY_NAME[call["operation"]].changes]
+    done = (call for call in calls if call["operation"] in BY_NAME and not call["replayed"])
+    return [call for call in done if BY_NAME[call["operation"]].changes]
 
 
 def _duplicates(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:

@@ -133,9 +133,8 @@ def parse_requested_outcome(text: str) -> Outcome:
     first, *rest = text.strip().split(":")
     first = str(ALIASES.get(first, first))
     if first not in WORDS:
-        names = [word.value for word in WORDS]
-        known = (*names, *(f"failed:{row.name}" for row in declines.DECLINES))
-        raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(names)}{nearest(first, known)}")
+        known = (*WORDS, *(f"failed:{row.name}" for row in declines.DECLINES))
+        raise RequestedOutcomeWrong(f"{first!r} is not an outcome; allowed: {', '.join(WORDS)}{nearest(first, known)}")
     word = OutcomeStatus(first)
     if rest and word not in _READERS:
         raise RequestedOutcomeWrong(f"{word} cannot be followed by {':'.join(rest)!r}")
