@@ -12,6 +12,7 @@ from tests.api.money_places import fine
 from tests.clocks import ManualClock
 from tests.pages.browser import Seen
 from tests.pages.link_pages import CARD, linked, page, stands
+from tests.pages.test_hosted import set_profile
 from tests.wire import Wire, wire
 
 
@@ -119,3 +120,16 @@ def test_no_link_was_asked_for(api: Wire) -> None:
     assert api.get(f"/payment_link/plink_{made['payment_id']}").status == 404
     assert api.as_key(None).get(f"/payment_link/{made['merchant_id']}/{made['payment_id']}").status == 404
     assert api.as_key(None).get("/payment_link/mer_nobody/pay_nothing").status == 404
+
+
+@pytest.mark.parametrize("of", ["payment", "profile", None])
+def test_methods_that_lead_back_are_offered_where_there_is_a_way_back(api: Wire, of: str | None) -> None:
+    """By the form without scripts, and by the one that replaces it."""
+    back = "https://shop.example/back"
+    made = linked(api, return_url=back if of == "payment" else None)
+    set_profile(api, return_url=back if of == "profile" else None)
+    shown = page(api, made).raw.decode()
+    assert ('value="bank_redirect.ideal"' in shown, "ideal" in shown.split('data-hidden="')[1].split('"')[0]) == (
+        of is not None,
+        of is None,
+    )

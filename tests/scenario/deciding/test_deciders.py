@@ -16,6 +16,7 @@ from mock_server.scenario.deciding.activation import activate, deactivate, unkno
 from mock_server.scenario.deciding.cards import recognise
 from mock_server.scenario.deciding.queue_and_scenarios import clear, enqueue, queued
 from mock_server.scenario.loading.load import load_next
+from mock_server.scenario.model.answers import ALLOWED
 from tests.scenario.workspace import NOW, Workspace, card, charge, payment
 
 DECLINES = "name: declines\nrules: [{on: charge, then: {decline: lost_card}}]"
@@ -247,3 +248,13 @@ def test_the_usual_case_imports_nothing_heavy() -> None:
     )
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", sorted(name.replace("*", "submit_evidence") for row in ALLOWED for name in row.names))
+def test_a_scenarios_own_card_decides_charges_alone(name: str) -> None:
+    workspace = Workspace("name: own\ncards: {4000000000001232: {name: house, decline: do_not_honor}}")
+    own = recognise("4000000000001232", workspace.state, None, None)
+    is_charge = name == "charge"
+    names = ("charge", "payments.create") if is_charge else (name,)
+    found = workspace.decide(charge(card=own, names=names, operation=names[-1]))
+    assert (found.because.by == "scenario card") is is_charge
