@@ -191,6 +191,10 @@ def test_a_sound_story_has_nothing_that_stands_out(sandbox: Sandbox) -> None:
         sandbox.client.pay(merchant_order_reference_id=order, idempotency_key=order)
     sandbox.client.pay(merchant_order_reference_id="2", idempotency_key="2")
     waits = sandbox.client.pay("pending_succeeds").json()["payment_id"]
+    for _ in range(2):
+        refused = sandbox.client.post("/refunds", {"payment_id": waits, "amount": 1})
+        tried = sandbox.client.pay("insufficient_funds", payment_id="pay_1")
+    assert (refused.status, tried.status) == (400, 400)
     sandbox.clock.advance(seconds=10)
     sandbox.client.get(f"/payments/{waits}")
     assert "possible causes" not in sandbox.report()
