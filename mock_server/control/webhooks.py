@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from itertools import takewhile
 from typing import Any
 
 from msgspec import structs
@@ -25,7 +24,7 @@ from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles
 from mock_server.engine.context import CommandContext
-from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES
+from mock_server.engine.kinds import EVENTS, PAYMENTS, PROFILES, STRETCH
 from mock_server.engine.payments import access
 from mock_server.http.running import Answer, Call, run
 from mock_server.sandbox import Workspace
@@ -76,25 +75,29 @@ def inbox(
     """The matching events in order: the last ones, or those after a number."""
     if after is not None and offset:
         raise wrong_field("offset", "cannot be sent together with `after`")
-    workspace, query = call.workspace, Query(filters=_each(filters), limit=limit, offset=offset)
+    workspace, query = call.workspace, Query(filters=_each(filters), offset=offset)
 
-    def beyond(tx: Transaction, after: int) -> list[Event]:
-        return list(takewhile(lambda event: event.number >= after, tx.scan(EVENTS, query)))[::-1]
-
-    def count(tx: Transaction) -> int:
-        return tx.count(EVENTS, query) if after is None else len(beyond(tx, after))
-
-    def found(tx: Transaction) -> tuple[int, list[Callable[[], Received]]]:
-        some = reversed(tx.find(EVENTS, query).items) if after is None else beyond(tx, after)[:limit]
-        return count(tx), [as_it_stands(tx, workspace, event) for event in some]
+    def found(tx: Transaction, limit: int = 0) -> tuple[int, list[Callable[[], Received]]]:
+        """How many match, and some of them; after a number by stretches of numbers, of which it decodes one."""
+        begun, asked = list[Event](), query
+        if after is not None:
+            first, *later = range(after // STRETCH, max(after, workspace.space.last(INBOX)) // STRETCH + 1)
+            near, asked = (
+                structs.replace(query, ascending=True, filters={**query.filters, "numbers": tuple(stretches)})
+                for stretches in ([first], later)
+            )
+            begun = [event for event in tx.scan(EVENTS, near) if event.number >= after]
+        page = tx.find(EVENTS, structs.replace(asked, limit=limit))
+        some = page.items[::-1] if after is None else (*begun, *page.items)[:limit]
+        return len(begun) + page.total, [as_it_stands(tx, workspace, event) for event in some]
 
     def page() -> Answer:
-        total, some = workspace.space.transact(found)
+        total, some = workspace.space.transact(lambda tx: found(tx, limit))
         data = [show() for show in some]
         return answer(INBOX_PAGE, data=data, total_count=total, dropped=workspace.space.dropped(INBOX))
 
     log = events.ATTEMPTS if "is_delivered" in filters else INBOX
-    return when_enough(call, log, lambda: workspace.space.transact(count), page, enough=enough, wait_ms=wait_ms)
+    return when_enough(call, log, lambda: workspace.space.transact(found)[0], page, enough=enough, wait_ms=wait_ms)
 
 
 shows("control.webhook", lambda call, event_id: answer_of(INBOX_EVENT, event_shown(call.workspace, event_id)))

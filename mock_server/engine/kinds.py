@@ -88,12 +88,14 @@ DISPUTES: Final = _kind(
 WAITS: Final = "waits"
 DELIVERED: Final = "delivered"
 """The indexes of what an event waits for, and of what was delivered: `<payment> <event type>`."""
+STRETCH: Final = 32
+"""So many numbers of events are one value of their index."""
 EVENTS: Final = _kind(
     "event",
     Event,
     "event_id",
     (
-        *_lists_by("event_id", "object_id", "payment_id", "profile_id"),
+        *_lists_by("event_id", "object_id", "payment_id", "profile_id", numbers=lambda event: event.number // STRETCH),
         *_lists_by(event_type="type", event_class="type.about", is_delivered="delivered"),
         Index(WAITS, lambda event: f"{event.group} {event.waits}", where="waits"),
         Index(DELIVERED, lambda event: f"{event.group} {event.type}" if event.delivered else None, where="delivered"),
