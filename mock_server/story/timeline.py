@@ -6,7 +6,8 @@ in the order of their numbers; a journal entry has the numbers of the events tha
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import inf
@@ -44,14 +45,9 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     about = {"amount": next(filter(None, made), unchanged)["amount"], "currency": payment.currency}
     head = TimelineRow(payment.created_at, RowKind.CREATED, about)
     rows = [head, *_merged(read, list(kept.events), payment.currency)]
-    latest = _latest(rows)
-    calls = [(at, row.at, row.fields["payment"] or {}) for at, row in enumerate(rows, 1) if row.is_call]
-    placed = [(_place_of_mark(calls, latest, mark, name, least), mark) for mark, name, least in _marks(payment)]
-    for at, mark in sorted(placed, key=lambda one: one[0])[::-1]:
+    for at, mark in sorted(_placed(rows, payment), key=lambda one: one[0])[::-1]:
         rows.insert(at, mark)
-    for event in kept.events:
-        for attempt in kept.attempts.get(event.event_id, ()):
-            rows.insert(_place_of_attempt(rows, event, attempt.made_at), _attempt(event, attempt))
+    _insert_attempts(rows, kept)
     if (since := kept.calls_since) is not None:
         at = next((place for place, row in enumerate(rows) if row.at >= since), len(rows))
         rows.insert(at, TimelineRow(since, RowKind.GAP, {"text": "Calls before this are no longer in the journal"}))
@@ -163,14 +159,21 @@ def _marks(payment: Payment) -> Iterator[tuple[TimelineRow, str, int]]:
         yield row, "amount_received", least
 
 
-def _place_of_mark(
-    calls: Sequence[tuple[int, int, RowFields]], times: Sequence[float], mark: TimelineRow, name: str, least: int
-) -> int:
-    """After the first call of its time that left so much, or else after all calls of its time."""
-    for at, time, left in calls:
-        if time == mark.at and (left.get(name) or 0) >= least:
-            return at
-    return max(1, bisect_right(times, mark.at))
+_SUMS: Final = ("attempt_count", "amount_received")
+
+
+def _placed(rows: Sequence[TimelineRow], payment: Payment) -> Iterator[tuple[int, TimelineRow]]:
+    """The marks with their places: after the first call of their time that left so much, or else after all of it."""
+    latest, calls = _latest(rows), defaultdict[tuple[float, str], list[tuple[int, int]]](list)
+    for place, row in enumerate(rows, 1):
+        for name in _SUMS if row.is_call else ():
+            left = (row.fields["payment"] or {}).get(name) or 0
+            of_its_time = calls[row.at, name]  # each with the most that was left until then, to be searched for
+            of_its_time.append((max(left, of_its_time[-1][0] if of_its_time else 0), place))
+    for mark, name, least in _marks(payment):
+        of_its_time = calls[mark.at, name]
+        at = bisect_left(of_its_time, (least, 0))
+        yield of_its_time[at][1] if at < len(of_its_time) else max(1, bisect_right(latest, mark.at)), mark
 
 
 def _latest(rows: Sequence[TimelineRow]) -> list[float]:
@@ -179,12 +182,13 @@ def _latest(rows: Sequence[TimelineRow]) -> list[float]:
     return [*accumulate([*times][::-1], min)][::-1]
 
 
-def _place_of_attempt(rows: Sequence[TimelineRow], event: Event, made_at: int) -> int:
-    """The position of an attempt: after its event and earlier attempts, and after all that happened before it."""
-    its_own = [row.fields.get("event_id") == event.event_id for row in rows]
-    at = its_own.index(True) + 1
-    while at < len(rows) and (
-        rows[at].at < made_at or (rows[at].at == made_at and its_own[at] and rows[at].kind is RowKind.WEBHOOK)
-    ):
-        at += 1
-    return at
+def _insert_attempts(rows: list[TimelineRow], kept: PaymentHistory) -> None:
+    """Inserts each attempt after its event and earlier attempts, and after all that happened before it."""
+    for event in kept.events:
+        attempts = kept.attempts.get(event.event_id, ())
+        at = [row.fields.get("event_id") for row in rows].index(event.event_id) + 1 if attempts else 0
+        for attempt in attempts:  # in their order: none stands before the last one
+            while at < len(rows) and rows[at].at < attempt.made_at:
+                at += 1
+            rows.insert(at, _attempt(event, attempt))
+            at += 1
