@@ -122,8 +122,7 @@ def revoke_key(tx: Transaction, context: CommandContext, key_id: str) -> Ephemer
 
 def by_digest(tx: Transaction, digest: str) -> EphemeralKey | None:
     """The key of a digest, if this workspace issued it."""
-    found = tx.find(EPHEMERAL_KEYS, Query(filters={"digest": (digest,)}, limit=1)).items
-    return found[0] if found else None
+    return next(iter(tx.find(EPHEMERAL_KEYS, Query(filters={"digest": (digest,)}, limit=1)).items), None)
 
 
 def holder(tx: Transaction, digest: str, now: int) -> str:

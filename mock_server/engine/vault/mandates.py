@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -71,8 +72,7 @@ def permit(tx: Transaction, context: CommandContext, payment: Payment, mandate_i
     """
     mandate = retrieve(tx, context, mandate_id)
     in_flight = _in_flight(tx, mandate_id, payment)
-    is_over = mandate.uses if mandate.status is not MandateStatus.ACTIVE else in_flight
-    if mandate.single_use and is_over:
+    if mandate.single_use and (any(in_flight) if mandate.status is MandateStatus.ACTIVE else mandate.uses):
         raise Refusal(Cause.MANDATE_USED, mandate_id=mandate_id)
     if mandate.status is not MandateStatus.ACTIVE:
         raise Refusal(Cause.MANDATE_STATUS_FORBIDS, action="charge", mandate_id=mandate_id, status=mandate.status)
@@ -92,14 +92,13 @@ def permit_more(tx: Transaction, payment: Payment, amount: int) -> None:
         _hold_to(mandate, _in_flight(tx, mandate.mandate_id, payment), amount)
 
 
-def _in_flight(tx: Transaction, mandate_id: str, but: Payment) -> list[Payment]:
+def _in_flight(tx: Transaction, mandate_id: str, but: Payment) -> Iterator[Payment]:
     found = tx.scan(PAYMENTS, Query(filters={MANDATE_IN_FLIGHT: (mandate_id,)}))
-    return [one for one in found if one.payment_id != but.payment_id]
+    return (one for one in found if one.payment_id != but.payment_id)  # read only where they count: many can be
 
 
-def _hold_to(mandate: Mandate, others: list[Payment], amount: int) -> None:
-    left = None if mandate.left is None else mandate.left - sum(one.most_taken for one in others)
-    if left is not None and amount > left:
+def _hold_to(mandate: Mandate, others: Iterator[Payment], amount: int) -> None:
+    if mandate.left is not None and amount > (left := mandate.left - sum(one.most_taken for one in others)):
         raise Refusal(Cause.MANDATE_EXCEEDED, mandate_id=mandate.mandate_id, amount=amount, limit=left)
 
 
@@ -137,8 +136,7 @@ page = listing.pages(MANDATES)
 def of_customer(tx: Transaction, context: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:
     """One page of a customer's mandates. Refused as `object_unknown`."""
     customers.find(tx, customer_id)
-    narrowed = {**query.filters, "customer_id": (customer_id,)}
-    return tx.find(MANDATES, structs.replace(query, filters=narrowed))
+    return tx.find(MANDATES, structs.replace(query, filters={**query.filters, "customer_id": (customer_id,)}))
 
 
 def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
@@ -191,10 +189,8 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
 def again(tx: Transaction, context: CommandContext, known: PaymentMethod, **changes: Any) -> PaymentMethod:
     """Saves a known method once more; one that was only prepared becomes active."""
     if known.status is MethodStatus.INACTIVE:
-        activated, _ = apply_transition(known, MethodTrigger.SAVED, context.now, **changes)
-        return put_new(tx, activated)
-    method = structs.replace(known, **changes)
-    return renewed(tx, method) if "card" in changes else tx.put(PAYMENT_METHODS, method)
+        return put_new(tx, apply_transition(known, MethodTrigger.SAVED, context.now, **changes)[0])
+    return renewed(tx, structs.replace(known, **changes))
 
 
 def _is_saveable(tx: Transaction, payment: Payment) -> bool:
@@ -229,8 +225,9 @@ def _new(tx: Transaction, context: CommandContext, payment: Payment, what: Metho
 
 def renewed(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
     """Saves a method whose card may be another now, which its mandates show."""
-    for mandate in tuple(tx.scan(MANDATES, Query(filters={"payment_method_id": (method.payment_method_id,)}))):
-        if (mandate.card, mandate.nick_name) != (method.card, method.nick_name):
+    known = tx.get(PAYMENT_METHODS, method.payment_method_id)
+    if known is None or (known.card, known.nick_name) != (method.card, method.nick_name):
+        for mandate in tuple(tx.scan(MANDATES, Query(filters={"payment_method_id": (method.payment_method_id,)}))):
             tx.put(MANDATES, structs.replace(mandate, card=method.card, nick_name=method.nick_name))
     return tx.put(PAYMENT_METHODS, method)
 
@@ -246,8 +243,7 @@ def put_new(tx: Transaction, method: PaymentMethod) -> PaymentMethod:
 def same(tx: Transaction, customer_id: str, identity: str) -> PaymentMethod | None:
     """The customer's method of this card or account, the oldest if there are several."""
     query = Query(filters={"customer_id": (customer_id,), "identity": (identity,)}, limit=1, ascending=True)
-    found = tx.find(PAYMENT_METHODS, query).items
-    return found[0] if found else None
+    return next(iter(tx.find(PAYMENT_METHODS, query).items), None)
 
 
 def identity_of(card: KeptCard | None, method: KeptMethod | None) -> str:
