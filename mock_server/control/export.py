@@ -28,6 +28,7 @@ from mock_server.domain import masking
 from mock_server.domain.api_keys import ApiKey, KeyKind
 from mock_server.domain.hiding import HIDDEN
 from mock_server.domain.instants import iso
+from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.payment import Payment
 from mock_server.domain.unseen import visible
 from mock_server.http.running import JSON, Answer, Call
@@ -83,7 +84,6 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     lines += [one for line in changes if line[0] <= last and _is_of_profile((one := logs.entry(*line)).value, payment)]
     for one in sorted(lines, key=attrgetter("sequence")):
         replay.add(whole(one, INTERFACE))
-    status = str(payment.status)
     document: dict[str, Any] = {
         "version": 1,
         "name": f"replay_{payment.payment_id}"[:64],
@@ -91,7 +91,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     }
     if not is_made:  # the journal no longer has the call that created it
         made = {"payment_id": payment.payment_id, "amount": payment.amount, "currency": payment.currency}
-        document["given"] = {"payments": [{**made, "status": status}]}
+        document["given"] = {"payments": [{**made, "status": str(payment.status)}]}
     parts = {"settings": _settings(workspace), "rules": replay.rules, "story": replay.steps}
     if until is None:
         replay.end()
@@ -107,7 +107,8 @@ def _outcome(found: PaymentHistory) -> Iterator[dict[str, Any]]:
     yield {"payments": {"status": str(payment.status), **shown}, "at_least": 1}
     for what, name, every in (("refunds", "status", inside.refunds), ("disputes", "dispute_status", inside.disputes)):
         for (status, amount), many in Counter(map(attrgetter("status", "amount"), every)).items():
-            yield {what: {name: str(status), "amount": amount}, "exactly": many}
+            bound = "exactly" if len(every) < LIST_MAX else "at_least"  # no more of them are shown
+            yield {what: {name: str(status), "amount": amount}, bound: many}
 
 
 def _is_of_profile(entry: Entry, payment: Payment) -> bool:
