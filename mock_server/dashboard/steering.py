@@ -19,10 +19,9 @@ from mock_server.store.protocol import JOURNAL
 def clock(visit: Visit) -> PageContent:
     """The workspace's time, and its scheduled events."""
     due = visit.workspace.space.transact(lambda tx: tx.all_due())
-    first = sorted(due, key=lambda one: (one.at, one.sequence))[:PAGE] if len(due) > PAGE else due
     now = visit.workspace.now()
-    rows = [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in first]
-    return content(time=visit.ask("control.clock"), due=rows, more=len(due) - len(first))
+    rows = [{"at": iso(one.at), "in": one.at - now, "what": one.what, "subject": one.subject} for one in due[:PAGE]]
+    return content(time=visit.ask("control.clock"), due=rows, more=max(0, len(due) - PAGE))
 
 
 def scenarios(visit: Visit) -> PageContent:

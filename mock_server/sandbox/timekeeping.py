@@ -128,8 +128,7 @@ def join(workspace: Workspace, target: Callable[[int], int]) -> AdvanceResult | 
     to = workspace.space.transact(extend) if workspace.awaits_receivers else None
     if to is None:
         return None
-    fired = iter(lambda: _step(workspace, timeline.SORTS, to)[0], None)
-    return AdvanceResult(to, tuple(fired))
+    return AdvanceResult(to, tuple(iter(lambda: _step(workspace, timeline.SORTS, to)[0], None)))
 
 
 def _begin(workspace: Workspace, target: Callable[[int], int]) -> None:

@@ -63,9 +63,7 @@ class DueQueue:
 
     def of(self, subject: str) -> list[Due]:
         """The entries of a subject, in order."""
-        pointed = self._subjects.get(subject)
-        if pointed is None:
-            return []
+        pointed = self._subjects.get(subject, b"")
         sequences = [pointed] if isinstance(pointed, int) else array("Q", pointed)
         return sorted(map(self._due, sequences), key=_order)
 

@@ -258,8 +258,7 @@ class Evidence:
 
     @once
     def _taken(self, payment_id: str | None) -> Sequence[float]:
-        attempts = self._deliveries[payment_id]
-        return sorted(one["began_us"] for one in attempts if is_taken(one))
+        return sorted(one["began_us"] for one in self._deliveries[payment_id] if is_taken(one))
 
     @cached_property
     def payments(self) -> list[str]:
