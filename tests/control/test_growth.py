@@ -37,7 +37,7 @@ SHOWN: Final = 4
 OF_ALL: Final = (
     *(f"_sandbox/{name}" for name in ("journal", "search", "payments/", "verdicts", "metrics", "workspaces")),
     *("_sandbox/scenarios", "_sandbox/ui/", "analytics", "payment_methods", "account/payment_methods"),
-    *("connectors", "scenarios"),
+    *("connectors", "scenarios", "accounts.delete"),
 )
 """Calls about all that there is of something, of the pages some; and one more of what is chosen from as a whole."""
 BOUND: Final = re.compile(r"limit=\d+")
