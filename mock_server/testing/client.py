@@ -113,7 +113,6 @@ class Cards:
 
     def _table(self) -> dict[str, Card]:
         if not self._kept:
-            names = ("number", "name", "brand", "type", "effect")
-            rows = [Card(**{name: row[name] for name in names}) for row in self._control.get("/cards")["data"]]
+            rows = [Card(**{name: row[name] for name in Card.__slots__}) for row in self._control.get("/cards")["data"]]
             self._kept.update({row.name: row for row in rows})
         return self._kept

@@ -74,9 +74,8 @@ def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]
         yield "  no calls were received"
         return
     same = [call for call in calls if fnmatchcase(call.operation, operation)]
-    listed = (same or calls)[-SHOWN:]
     yield "near misses:" if same else "these calls were received:"
-    for call in listed:
+    for call in (same or calls)[-SHOWN:]:
         why = _differences(filters, call) if same else []
         yield f"  {call_line(call)}" + (f"  [{'; '.join(why)}]" if why else "")
 
@@ -104,8 +103,7 @@ def check_names(operation: str, body: object) -> None:
 
     if not isinstance(operation, str):
         raise AssertionError(f"operation must be a name or a pattern such as payments.*, not {operation!r}")
-    calls = recorded(operation)
-    if not calls:
+    if not (calls := recorded(operation)):
         raise AssertionError(f"there is no operation {operation}{hint(operation, RECORDED)}")
     if not isinstance(body, dict):
         raise AssertionError(f"body must be a mapping of the request's fields, not {body!r}")

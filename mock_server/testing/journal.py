@@ -65,8 +65,7 @@ class Journal:
         until = CLOCK.monotonic() + timeout
         last = self.last  # read first, so that a call in between is not missed
         while len(found := self._found(operation, **filters)[0]) < times:
-            left = until - CLOCK.monotonic()
-            if left <= 0:
+            if (left := until - CLOCK.monotonic()) <= 0:
                 raise self._wrong(operation, found, times, filters, f"within {timeout:g} s")
             self._control.get("/journal", {"after": last, "count": 1}, wait_s=left)
             last = self.last
@@ -153,13 +152,9 @@ class Gathered:
         """Calls and actions by hand, in the order in which they started."""
         return sorted([*self.calls, *self.by_hand], key=order_of_call)
 
-    @cached_property
-    def _told_by(self) -> dict[int, Wire]:
-        return {number: call for call in self.lines for number in call["events"]}
-
     def order_of_event(self, event: Wire) -> Order:
         """After the call that caused it; a scheduled one comes before the next call and its own deliveries."""
-        maker = self._told_by.get(event["number"])
+        maker = next((call for call in reversed(self.lines) if event["number"] in call["events"]), None)
         if maker is not None:
             return event["created"], maker["began_us"], _EVENT, event["number"]
         next_call = next((call["began_us"] for call in self.lines if call["at"] >= event["created"]), LATER)

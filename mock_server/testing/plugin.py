@@ -183,7 +183,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         made.has_failed |= report.failed
         made.is_judged = report.passed and not made.has_failed
     if report.failed and report.when != "teardown":
-        report.sections.extend(made.section() for made in _used(item))
+        add = getattr(report.longrepr, "addsection", lambda *section: report.sections.append(section))
+        for made in _used(item):  # part of the failure, which is all that JUnit XML and editors show
+            add(*made.section())
     return report
 
 

@@ -110,8 +110,7 @@ class LoggedCall:
 def logged_call(told: Wire) -> LoggedCall:
     """A line of the journal."""
     at, because = datetime.fromisoformat(told["at"]), tuple(note["text"] for note in told["because"])
-    own = {"at": at, "has_idempotency_key": told["idempotent"], "because": because, "raw": told}
-    values = {**told, **own}
+    values = {**told, "at": at, "has_idempotency_key": told["idempotent"], "because": because, "raw": told}
     return LoggedCall(**{name: values[name] for name in LoggedCall.__slots__})
 
 

@@ -219,10 +219,9 @@ class Sandbox(SandboxParts):
         """
         self.journal._losing()
         self.journal._forgiven = 0
-        if again := [name for name in self._declared if name in self.scenarios.on()]:
-            self.webhooks.settle()
+        again = [name for name in self._declared if name in self.scenarios.on()]
         for name in again:
-            self.scenarios.check(name)
+            self.scenarios._check_replaced(name)
         self.scenarios._look_again(self._begin)
         for name in again:
             self.scenarios._on.pop(name, None)  # on in each workspace of the server: it has been checked

@@ -135,8 +135,7 @@ class Scenarios:
                 raise ExpectationFailed(f"scenario {name}: {what}")
             return
         results = self.results(name)
-        wrong = [one for one in results if not one["holds"]]
-        if wrong:
+        if wrong := [one for one in results if not one["holds"]]:
             lines = [f"  {one['expect']}\n    {one['because']}  ({one['at']})" for one in wrong]
             head = f"scenario {name}: {len(wrong)} of {len(results)} assertions failed:"
             raise ExpectationFailed("\n".join([head, *lines]))

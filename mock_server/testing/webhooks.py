@@ -211,13 +211,12 @@ def line(one: Event) -> str:
 
 def raised_lines(problems: list[BaseException]) -> Iterator[str]:
     """The exceptions of connected apps, with their places."""
-    from mock_server.domain.masking import shown  # late: most apps raise none
+    from traceback import extract_tb  # late: most apps raise none
+
+    from mock_server.domain.masking import shown
 
     for problem in problems:
-        trace = problem.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        where = "" if trace is None else f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})"
+        where = "".join(f" ({one.filename}:{one.lineno})" for one in extract_tb(problem.__traceback__, limit=-1))
         yield f"the connected app raised {type(problem).__name__}: {shown(str(problem))}{where}"
 
 

@@ -57,7 +57,8 @@ class Reports:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call":
             name = report.location[0].removeprefix("test_").removesuffix(".py")
-            self.told[name] = normal(dict(report.sections).get(SECTION, ""))
+            sections = {title: text for title, text, _ in getattr(report.longrepr, "sections", ())}
+            self.told[name] = normal(sections.get(SECTION, ""))
             self.passed += [name] if report.passed else []
 
 
