@@ -12,14 +12,12 @@ from threading import local
 from typing import Any, Final
 
 import urllib3
-from urllib3 import exceptions
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3 import connectionpool, exceptions
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import Retry, Timeout
 
 from mock_server.addresses import NO_ADDRESS, is_address, sentence_for, wrapped_by
-from mock_server.connections import FinalAnswer
+from mock_server.connections import FinalAnswer, own_copy
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import LONGEST_EXCERPT, Response, Unanswered, Wire
 
@@ -70,15 +68,14 @@ class _Watched:
                 self.open_sock.shutdown(socket.SHUT_RDWR)
 
 
-def _pool(pool: type[HTTPConnectionPool], connection: type[HTTPConnection]) -> Any:
+def _pool(name: str) -> Any:
     """A kind of pool with watched connections."""
-    return type(pool.__name__, (pool,), {"ConnectionCls": type(connection.__name__, (_Watched, connection), {})})
+    kind = type(f"HTTP{name}Connection", (_Watched, vars(connectionpool)[f"HTTP{name}Connection"]), {})
+    return type(f"HTTP{name}ConnectionPool", (vars(_OWN)[f"HTTP{name}ConnectionPool"],), {"ConnectionCls": kind})
 
 
-_POOLS: Final = {
-    "http": _pool(HTTPConnectionPool, HTTPConnection),
-    "https": _pool(HTTPSConnectionPool, HTTPSConnection),
-}
+_OWN: Final = own_copy("urllib3.connectionpool")
+_POOLS: Final = {"http": _pool(""), "https": _pool("S")}
 
 
 class _OnceMore(Retry):
