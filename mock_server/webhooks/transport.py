@@ -14,6 +14,7 @@ from msgspec import Struct
 from werkzeug import test
 
 from mock_server.addresses import split, timed_out
+from mock_server.clock import SystemClock
 from mock_server.webhooks.planning import host_of, is_allowed
 from mock_server.webhooks.signing import Headers
 
@@ -203,6 +204,7 @@ class AsgiTransport(Struct, eq=False):
         exchange = _Exchange(body, asyncio.Event())
 
         async def run() -> list[None]:
+            asyncio.get_running_loop().time = SystemClock.monotonic  # type: ignore[method-assign]  # none stops it
             app = asyncio.ensure_future(self._app(scope_of(url, headers), exchange.receive, exchange.send))
             app.add_done_callback(lambda it: it.cancelled() or it.exception())  # or it is logged what stopped it
             return [ended.result() for ended in (await asyncio.wait((app,), timeout=timeout_s))[0]]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -121,3 +122,45 @@ def test_a_workspace_of_several_tests_does_not_go_back() -> None:
         machine.is_set(-DAY_MS)
         with Sandbox(server=server, name="one", seed="tests"):
             assert wide.clock.now >= reached
+
+
+async def sleeps() -> None:
+    await asyncio.sleep(0.001)
+
+
+async def waits_for_a_task() -> None:
+    await asyncio.wait_for(asyncio.create_task(asyncio.sleep(0.001)), 3600)
+
+
+async def gives_up() -> None:
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.Event().wait(), 0.001)
+
+
+async def is_limited() -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.001):
+            await asyncio.Event().wait()
+
+
+async def is_called_later() -> None:
+    done = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.001, done.set)
+    await done.wait()
+
+
+@pytest.mark.parametrize("instant", INSTANTS[-times(1, soak=len(INSTANTS)) :], indirect=True)
+@pytest.mark.parametrize("pause", [sleeps, waits_for_a_task, gives_up, is_limited, is_called_later])
+def test_a_connected_app_can_wait(
+    pause: Callable[[], Awaitable[None]], instant: datetime, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def shop(scope: Any, receive: Any, send: Any) -> None:
+        await pause()
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body"})
+
+    for name in FUNCTIONS:
+        monkeypatch.setattr(time, name, frozen(name, instant, "no module"))
+    sandbox.webhooks.connect(shop)
+    paid = sandbox.client.pay()
+    sandbox.webhooks.wait_for("payment_succeeded", payment_id=paid, delivered=True)
