@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 import warnings
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager
 from functools import cached_property, update_wrapper
-from importlib import import_module
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from mock_server.testing.client import Cards, Client
@@ -34,7 +34,9 @@ async def in_thread(work: Callable[..., Any], *arguments: Any) -> Any:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return await import_module("trio").to_thread.run_sync(work, *arguments)
+        if "trio" not in sys.modules:
+            raise RuntimeError("`aio` needs a running loop of asyncio or trio: without one, leave out `aio`") from None
+        return await sys.modules["trio"].to_thread.run_sync(work, *arguments)
     return await asyncio.to_thread(work, *arguments)
 
 

@@ -67,8 +67,7 @@ def outcomes(
 
     `on` and `times` replace those of each outcome. Raises ValueError for an unknown word.
     """
-    found = [outcome for one in given for outcome in _of(one)]
-    if not found:
+    if not (found := [outcome for one in given for outcome in _of(one)]):
         raise ValueError(f"give outcomes or sets of outcomes: {', '.join(SETS)}")
     return [replace(one, on=one.on if on is None else on, times=one.times if times is None else times) for one in found]
 

@@ -100,8 +100,7 @@ class Watching:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A worker of xdist has ended."""
-        handed = getattr(node, "workeroutput", {}).get(HANDED)
-        if handed:
+        if handed := getattr(node, "workeroutput", {}).get(HANDED):
             self._met = self._met.and_also(from_json(handed))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

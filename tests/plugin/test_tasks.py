@@ -143,3 +143,14 @@ def test_trio_awaits_it_too(name: str, inside: SandboxServer, monkeypatch: pytes
 
         driven(block())
         sandbox.journal.assert_called("payments.create")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_without_a_loop_of_either_it_says_so(name: str, inside: SandboxServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under a reactor of Twisted."""
+    monkeypatch.delitem(sys.modules, "trio", raising=False)
+    with (
+        Sandbox(server=inside) as sandbox,
+        pytest.raises(RuntimeError, match="needs a running loop of asyncio or trio"),
+    ):
+        driven(CALLS[name](sandbox))
