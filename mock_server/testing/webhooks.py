@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from traceback import extract_tb
 from typing import Any, Final
 
 from mock_server.addresses import with_scheme
@@ -211,9 +212,7 @@ def line(one: Event) -> str:
 
 def raised_lines(problems: list[BaseException]) -> Iterator[str]:
     """The exceptions of connected apps, with their places."""
-    from traceback import extract_tb  # late: most apps raise none
-
-    from mock_server.domain.masking import shown
+    from mock_server.domain.masking import shown  # late: most apps raise none
 
     for problem in problems:
         where = "".join(f" ({one.filename}:{one.lineno})" for one in extract_tb(problem.__traceback__, limit=-1))
