@@ -6,11 +6,12 @@ Scenarios and the journal call them `page.<kind>`; the results have the names of
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mock_server.contract.operation import Operation
 from mock_server.domain.errors import Cause, Refusal
@@ -22,10 +23,11 @@ from mock_server.domain.outcomes import Challenge
 from mock_server.domain.payment import Payment, linked
 from mock_server.domain.statuses import PaymentStatus
 from mock_server.domain.transitions import UNCONFIRMED
+from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import PAYMENTS, PROFILES
 from mock_server.engine.payments.access import as_now
 from mock_server.engine.payments.due import flow_of
-from mock_server.http.running import Call
+from mock_server.http.running import Call, T
 from mock_server.sandbox import Sandbox, Workspace
 from mock_server.store.transaction import Transaction
 
@@ -95,6 +97,13 @@ def _read(tx: Transaction, payment_id: str, now: int) -> tuple[Payment, Profile]
     unsigned: Any = {"enable_payment_response_hash": False, "payment_response_hash_key": ""}
     profile = tx.get(PROFILES, payment.profile_id) or Profile(profile_name="", **same, **unsigned)
     return as_now(tx, payment, now), profile
+
+
+def as_seen(tx: Transaction, context: CommandContext, link: Link, command: Callable[..., T], *given: Any) -> T | None:
+    """What a command about the payment gives; None, with nothing done, if it is not as it was seen through the link."""
+    found = _read(tx, link.payment.payment_id, link.now)
+    is_same = found == (link.payment, link.profile) and structs.replace(link, now=context.now).stands is link.stands
+    return command(tx, context, link.payment.payment_id, *given) if is_same else None
 
 
 def _was_issued(payment: Payment, of_attempt: str) -> bool:

@@ -42,9 +42,9 @@ CARD_FIELDS: Final = (
 """The names of the form's fields, their labels, and their autocomplete values."""
 
 
-def _pay(call: Call, link: Link) -> Answer:
+def _pay(call: Call, link: Link, form: dict[str, str] | None = None) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
-    form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    form = form or dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     is_seen = link.payment.manual_retry_allowed and form.get("token") == links.token_for(link, links.FORM)
     if link.stands is not Stands.OPEN and not is_seen:  # what came of it in another tab, or of a first press
         return closed(call, link)
@@ -55,7 +55,8 @@ def _pay(call: Call, link: Link) -> Answer:
         return _shown(call, link, problem, form)
     body = _body(chosen, form)
     try:
-        run(call, create.confirm, link.payment.payment_id, CONFIRM.load(body, link.now))
+        if run(call, links.as_seen, link, create.confirm, CONFIRM.load(body, link.now)) is None:
+            return _pay(call, link_of(call), form)
     except Refusal as refusal:
         wrong = {one.field.rpartition(".")[2] for one in refusal.fields}
         names = ", ".join(label for name, label, _ in CARD_FIELDS if name in wrong)
@@ -178,9 +179,9 @@ def open_page(call: Call, link: Link) -> Answer:
     return shown(link)
 
 
-def decide(call: Call, link: Link) -> Answer:
+def decide(call: Call, link: Link, form: dict[str, str] | None = None) -> Answer:
     """Takes the customer's choice. Refused as `page_token_wrong`."""
-    form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    form = form or dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     call.body = {name: form[name] for name in ("result", "bank") if name in form}  # for scenarios, without its token
     if link.stands is not Stands.OPEN:
         return closed(call, link)
@@ -192,7 +193,7 @@ def decide(call: Call, link: Link) -> Answer:
         call.notes.append(Reason(BY, mistake))
         return shown(link, mistake)
     bank = f" at {form['bank']}" if form.get("bank") in showing.banks_of(link) else ""
-    return ended(call, link, result, f"the customer chose {result}{bank}", above="")
+    return ended(call, link, result, f"the customer chose {result}{bank}") or decide(call, link_of(call), form)
 
 
 def shown(link: Link, mistake: str | None = None) -> Answer:
@@ -212,7 +213,8 @@ def finish(call: Call, link: Link) -> Answer:
     fixed = charge.fixed_result(link.payment)
     if fixed is None or not showing.finishes(link):
         return answers.redirect(f"../{link.attempt_id}")
-    return ended(call, link, fixed, f"the page completed automatically, as the scenario says: {fixed}", above="../")
+    why = f"the page completed automatically, as the scenario says: {fixed}"
+    return ended(call, link, fixed, why, above="../") or finish(call, link_of(call))
 
 
 def qr_code(call: Call, link: Link) -> Answer:
@@ -228,14 +230,12 @@ def qr_code(call: Call, link: Link) -> Answer:
     return Answer(200, drawn.getvalue(), headers)
 
 
-def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str) -> Answer:
-    """Ends the page and redirects to the shop; of simultaneous calls the first one decides."""
-    call.notes.append(Reason(BY, why, inputs={"result": result}))
-    try:
-        run(call, charge.authenticate, link.payment.payment_id, result)
-    except Refusal as refusal:
-        if refusal.cause is not Cause.TRIGGER_FORBIDS:
-            raise
+def ended(call: Call, link: Link, result: Challenge, why: str, *, above: str = "") -> Answer | None:
+    """Ends the page and redirects to the shop; None if another call came first, which changed what the page shows."""
+    at = len(call.notes)
+    if run(call, links.as_seen, link, charge.authenticate, result) is None:
+        return None
+    call.notes.insert(at, Reason(BY, why, inputs={"result": result}))
     return closed(call, link_of(call), above=above)
 
 
