@@ -115,9 +115,13 @@ class Workspace:
 
     def speak(self, dialect: str) -> None:
         """Sets the workspace's dialect, which snapshots contain; a reset returns to the server's."""
-        self.space.transact(lambda tx: tx.set_fact(identity.DIALECT, dialect))
-        self.dialect = self.host.speaking(dialect)
-        self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
+
+        def begin(tx: Transaction) -> None:  # of two calls at once the last one begins it, too
+            tx.set_fact(identity.DIALECT, dialect)
+            self.dialect = self.host.speaking(dialect)
+            self._policy = policy_of(self.host.settings, self.identity.webhook_secret, self.dialect)
+
+        self.space.transact(begin)
 
     @cached_property
     def requests(self) -> Keyed:
@@ -243,7 +247,8 @@ class Workspace:
 
         def once(tx: Transaction) -> T:
             nonlocal context
-            context = self.context(now, call, link_base)
+            at = max(now, self.now()) if self.space.fact(clockwork.FACT) else now  # it can have been moved meanwhile
+            context = self.context(at, call, link_base)
             if not most:
                 return command(tx, context, *args, **kwargs)
             before = _count(tx)
