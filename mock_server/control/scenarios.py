@@ -21,6 +21,7 @@ from mock_server.scenario.model.mistakes import ScenarioErrors
 if TYPE_CHECKING:
     from mock_server.scenario.loading.library import LibraryEntry
     from mock_server.scenario.model.scenario import Scenario
+    from mock_server.store.transaction import Transaction
 
 
 @view("control.scenarios")
@@ -61,7 +62,8 @@ def put_scenario(call: Call, name: str) -> Answer:
         loaded = uploaded.read(call.workspace.space, call.sandbox.library, name, text, form)
     except ScenarioErrors as broken:
         raise broken_scenario(name, broken) from None
-    call.workspace.space.transact(lambda tx: scenarios.keep(tx, name, text, form))
+    fact, keep = uploaded.TEXTS + name, uploaded.keep
+    call.workspace.space.transact(lambda tx: scenarios.within_room(tx, fact, "scenario", keep, name, text, form))
     return answer_of(shapes.PUT_SCENARIO, _shown(call, loaded.scenario, loaded.warnings))
 
 
@@ -80,7 +82,7 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 def drop_scenario(call: Call, name: str) -> Answer:
     if not call.workspace.space.transact(lambda tx: uploaded.remove(tx, name)):
         raise unknown(ObjectKind.SCENARIO, name, ("name", "is not one that was uploaded to this workspace"))
-    scenarios.turn_off(call.workspace, name)
+    call.workspace.space.transact(lambda tx: activation.deactivate(tx, name))
     return answer(shapes.DROPPED_SCENARIO, name=name)
 
 
@@ -92,7 +94,8 @@ def activate_scenario(call: Call, name: str) -> Answer:
 @view("control.deactivate_scenario")
 def deactivate_scenario(call: Call, name: str) -> Answer:
     scenarios.find(call.workspace, name)
-    return answer(shapes.DEACTIVATED, name=name, was_active=scenarios.turn_off(call.workspace, name))
+    was_active = call.workspace.space.transact(lambda tx: activation.deactivate(tx, name))
+    return answer(shapes.DEACTIVATED, name=name, was_active=was_active)
 
 
 shows("control.check_scenario", lambda call, name: answer(shapes.CHECKED, expect=scenarios.check(call.workspace, name)))
@@ -130,10 +133,12 @@ def put_next(call: Call) -> Answer:
         entry = load_next(call.body if call.body is not None else {})
     except ScenarioErrors as broken:
         raise broken_scenario("", broken) from None
-    call.workspace.space.transact(
-        lambda tx: scenarios.within_room(tx, QUEUE, "entry", queue_and_scenarios.enqueue, *entry)
-    )
-    return queue(call)
+
+    def put(tx: Transaction) -> object:
+        scenarios.within_room(tx, QUEUE, "entry", queue_and_scenarios.enqueue, *entry)
+        return queue_and_scenarios.queued(tx)
+
+    return answer(shapes.QUEUE, next=call.workspace.space.transact(put))
 
 
 @view("control.drop_next")

@@ -49,7 +49,7 @@ LOOK_AGAIN_S: Final = 1.0
 """How often the directory is checked (ours)."""
 LEAVE_S: Final = 1.0
 GIVING: Final = "scenarios.giving."
-"""The fact while a scenario's records are created: for which time, how many so far, whether it was interrupted."""
+"""The fact while a scenario's records are created: for which time, how many so far, and what older sandboxes noted."""
 GIVEN_DUE: Final = "scenarios.given_due"
 """The fact of a new workspace with the names of the scenarios whose given records are still to be created."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
@@ -62,11 +62,6 @@ def find(workspace: Workspace, name: str) -> Scenario:
         names = uploaded.within_reach(workspace.space.transact(uploaded.names), workspace.host.library)
         raise unknown(ObjectKind.SCENARIO, name, ("name", f"is not the name of a scenario{nearest(name, names)}"))
     return found
-
-
-def keep(tx: Transaction, name: str, text: str, form: str) -> None:
-    """Stores a workspace's own scenario, whose text is valid. Refused as `no_room`."""
-    within_room(tx, uploaded.TEXTS + name, "scenario", uploaded.keep, name, text, form)
 
 
 def within_room(tx: Transaction, fact: str, what: str, change: Callable[..., object], *given: object) -> None:
@@ -87,55 +82,44 @@ def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -
 
 
 def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> None:
-    """Creates a scenario's given records, once per workspace."""
-    now = workspace.now()
-    if scenario.given is None or (begun := workspace.space.transact(lambda tx: _begin(tx, scenario, now))) is None:
+    """Creates a scenario's given records, once per workspace; whoever comes meanwhile helps until all are there."""
+    if scenario.given is None or (begun := workspace.space.transact(partial(_begin, workspace, scenario))) is None:
         return
     from mock_server.scenario.given.plan import plan, total
 
-    begun_at, seen = begun
-    many = total(scenario.given)
+    begun_at, seen, _ = begun
     records = islice(plan(scenario.given, workspace.randomness, begun_at), seen, None)
+    by = CallContext(operation="given")
     while batch := list(islice(records, BATCH)):
         seen += len(batch)
-        _give(workspace, begun_at, batch, GIVING + scenario.name, seen)
+        workspace.work(begun_at, by, None, _give, scenario, batch, seen)
         if progress is not None:
-            progress(seen, many)
-    workspace.space.transact(lambda tx: tx.set_fact(GIVING + scenario.name, None))
+            progress(seen, total(scenario.given))
+    workspace.work(begun_at, by, None, _give, scenario, [], seen)
 
 
-def _begin(tx: Transaction, scenario: Scenario, now: int) -> tuple[int, int] | None:
-    """Where to continue creating these records; None if the workspace has them, or another call is creating them."""
-    giving, seen = GIVING + scenario.name, 0
-    if tx.fact(GIVEN + scenario.name) == scenario.digest:
-        now, seen, is_cut_off = tx.fact(giving) or (now, 0, False)
-        if not is_cut_off:
-            return None
-    tx.set_fact(GIVEN + scenario.name, scenario.digest)
-    tx.set_fact(giving, [now, seen, False])
-    return now, seen
+def _begin(workspace: Workspace, scenario: Scenario, tx: Transaction) -> Any:
+    """Where to continue creating these records; None if the workspace has them."""
+    giving = GIVING + scenario.name
+    if tx.fact(GIVEN + scenario.name) != scenario.digest:
+        tx.set_fact(GIVEN + scenario.name, scenario.digest)
+        tx.set_fact(giving, [workspace.now(), 0, True])
+    return tx.fact(giving)
 
 
 def due_again(tx: Transaction) -> None:
     """Continues creating records after the process ended in between."""
-    cut_off = {name.removeprefix(GIVING): begun for name, begun in tx.facts(GIVING).items()}
-    for name, (now, seen, _) in cut_off.items():
-        tx.set_fact(GIVING + name, [now, seen, True])
-    if cut_off:
+    if cut_off := [name.removeprefix(GIVING) for name in tx.facts(GIVING)]:
         tx.set_fact(GIVEN_DUE, list(dict.fromkeys([*(tx.fact(GIVEN_DUE) or ()), *cut_off])))
 
 
-def _give(workspace: Workspace, now: int, batch: list[Seed], giving_fact: str, seen: int) -> None:
-    def give_batch(tx: Transaction, context: CommandContext) -> None:
-        tx.set_fact(giving_fact, [now, seen, False])
-        giving.give(tx, context, batch)
-
-    workspace.work(now, CallContext(operation="given"), None, give_batch)
-
-
-def turn_off(workspace: Workspace, name: str) -> bool:
-    """Deactivates a scenario; False if it was not active."""
-    return workspace.space.transact(lambda tx: activation.deactivate(tx, name))
+def _give(tx: Transaction, context: CommandContext, scenario: Scenario, batch: list[Seed], seen: int) -> None:
+    if tx.fact(GIVEN + scenario.name) == scenario.digest:  # else another text has taken its place
+        begun = tx.fact(GIVING + scenario.name)
+        if begun is None or (batch and begun[1] >= seen):
+            return  # another call has created them
+        tx.set_fact(GIVING + scenario.name, [begun[0], seen, True] if batch else None)
+    giving.give(tx, context, batch)
 
 
 def check(workspace: Workspace, name: str) -> tuple[ExpectationResult, ...]:
@@ -170,7 +154,6 @@ class ServerScenarios:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._giving = Lock()
         self._looking = Lock()
         directory = settings.scenarios if settings.scenarios_writable else None
         self.writable = Path(directory).resolve() if directory else None
@@ -213,19 +196,17 @@ class ServerScenarios:
 
     def begin(self, tx: Transaction, now: int) -> None:
         """Activates the initial scenarios in a new workspace; `complete` creates their given records."""
-        names = [name for name in self._settings.scenario if self.library.find(name)]
-        for name in names:
-            activation.activate(tx, name, now, activation.BY_SERVER)
-        due = [name for name in names if (found := self.library.find(name)) and found.given]
-        tx.set_fact(GIVEN_DUE, due or None)
+        found = [one for name in self._settings.scenario if (one := self.library.find(name))]
+        for scenario in found:
+            activation.activate(tx, scenario.name, now, activation.BY_SERVER)
+        tx.set_fact(GIVEN_DUE, [scenario.name for scenario in found if scenario.given] or None)
 
     def complete(self, workspace: Workspace) -> None:
-        """Creates a new workspace's given records; other calls wait for the first one."""
-        with self._giving:
-            for name in workspace.space.fact(GIVEN_DUE) or ():
-                if (found := workspace.deciding.find(name)) is not None:
-                    give(workspace, found, self.on_given)
-            workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+        """Creates a new workspace's given records."""
+        for name in workspace.space.fact(GIVEN_DUE) or ():
+            if (found := workspace.deciding.find(name)) is not None:
+                give(workspace, found, self.on_given)
+        workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
 
     # files
 
