@@ -78,7 +78,8 @@ def settle(
     tx: Transaction, context: CommandContext, account: MerchantAccount, fields: AccountFields, *, new: bool = False
 ) -> ShownAccount:
     """Stores an account's part of its default profile, in the merchant's own workspace. Refused as `object_unknown`."""
-    tell(tx, account)
+    if new or fields.carried:  # what was only read can be older than what another call told
+        tell(tx, account)
     profile = profiles.default(tx, context)
     if fields.default_profile is not None:
         profile = profiles.make_default(tx, profile, fields.default_profile)
