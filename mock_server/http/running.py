@@ -184,8 +184,7 @@ def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -
     call.notes.extend(context.notes)
     call.events.extend(context.events)
     call.has_changed = call.has_changed or context.has_changed
-    if context.held:
-        call.held.extend(context.held)
+    call.held.extend(context.held)
     if context.refusal is not None:
         raise context.refusal
     return result

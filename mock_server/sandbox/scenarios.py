@@ -75,8 +75,7 @@ def within_room(tx: Transaction, fact: str, what: str, change: Callable[..., obj
 def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -> Activation:
     """Activates a scenario and creates its given records, in batches in the order of their time."""
     scenario = find(workspace, name)
-    now = workspace.now()
-    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, now, BY_CONTROL))
+    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, workspace.now(), BY_CONTROL))
     give(workspace, scenario, progress)
     return turned
 
@@ -154,6 +153,7 @@ class ServerScenarios:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._giving = Lock()
         self._looking = Lock()
         directory = settings.scenarios if settings.scenarios_writable else None
         self.writable = Path(directory).resolve() if directory else None
@@ -202,11 +202,12 @@ class ServerScenarios:
         tx.set_fact(GIVEN_DUE, [scenario.name for scenario in found if scenario.given] or None)
 
     def complete(self, workspace: Workspace) -> None:
-        """Creates a new workspace's given records."""
-        for name in workspace.space.fact(GIVEN_DUE) or ():
-            if (found := workspace.deciding.find(name)) is not None:
-                give(workspace, found, self.on_given)
-        workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+        """Creates a new workspace's given records; other calls wait for the first one."""
+        with self._giving:
+            for name in workspace.space.fact(GIVEN_DUE) or ():
+                if (found := workspace.deciding.find(name)) is not None:
+                    give(workspace, found, self.on_given)
+            workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
 
     # files
 
