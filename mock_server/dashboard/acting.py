@@ -153,8 +153,7 @@ def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, he
         answer, call = make(visit, operation, args, form.get("query", "").strip(), sent, headers)
         return answer, because_text(call.notes)
     if operation == "control.restore_snapshot" and form.get("keep"):
-        kept = {"name": form["keep"][:64]}
-        answer_of(visit, "control.take_snapshot", kept, query=[("journal", "true")])
+        answer_of(visit, "control.take_snapshot", {"name": form["keep"][:64]}, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
     answer = answer_of(visit, operation, args, body=body, raw=raw)
     if visit.workspace.space.closed:

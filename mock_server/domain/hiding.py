@@ -51,8 +51,7 @@ def is_number_name(name: str) -> bool:
 
 def is_code_name(name: str) -> bool:
     """Whether a field of this name holds a security code, in every spelling; a very long name is taken for one."""
-    found = len(name) > _LONGEST_NAME or _CODE_NAMES.search(_spelled(name)) or _CODED.search(name.lower())
-    return bool(found)
+    return bool(len(name) > _LONGEST_NAME or _CODE_NAMES.search(_spelled(name)) or _CODED.search(name.lower()))
 
 
 def _spelled(name: str) -> str:

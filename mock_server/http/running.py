@@ -179,7 +179,8 @@ SCENARIO_KEY = "sandbox_scenario"
 
 def run(call: Call, command: Command[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Runs a command in one transaction of the caller's workspace and stores its reasons."""
-    result, context = call.workspace.work(call.now, context_of(call), link_base(call), command, *args, **kwargs)
+    assert call.opened is not None
+    result, context = call.opened.work(call.now, context_of(call), link_base(call), command, *args, **kwargs)
     call.now = context.now
     call.notes.extend(context.notes)
     call.events.extend(context.events)

@@ -90,8 +90,7 @@ class WayBack(NamedTuple):
     def location(self) -> str:
         """The URL with all parameters in its query; the shop's own query is not changed."""
         scheme, netloc, path, query, fragment = split(self.url)
-        own = len(parse_qsl(query, keep_blank_values=True))
-        added = urlencode(self.pairs[own:])
+        added = urlencode(self.pairs[len(parse_qsl(query, keep_blank_values=True)) :])
         return urlunsplit((scheme, netloc, path, f"{query}&{added}" if query else added, fragment))
 
 

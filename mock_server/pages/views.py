@@ -44,7 +44,8 @@ CARD_FIELDS: Final = (
 
 def _pay(call: Call, link: Link, form: dict[str, str] | None = None) -> Answer:
     """Confirms the payment with the form's values, and continues. Refused as `page_token_wrong`."""
-    form = form or dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    if form is None:
+        form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     is_seen = link.payment.manual_retry_allowed and form.get("token") == links.token_for(link, links.FORM)
     if link.stands is not Stands.OPEN and not is_seen:  # what came of it in another tab, or of a first press
         return closed(call, link)
@@ -181,7 +182,8 @@ def open_page(call: Call, link: Link) -> Answer:
 
 def decide(call: Call, link: Link, form: dict[str, str] | None = None) -> Answer:
     """Takes the customer's choice. Refused as `page_token_wrong`."""
-    form = form or dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
+    if form is None:
+        form = dict(parse_qsl(read_body(call).decode("utf-8", "replace"), keep_blank_values=True))
     call.body = {name: form[name] for name in ("result", "bank") if name in form}  # for scenarios, without its token
     if link.stands is not Stands.OPEN:
         return closed(call, link)

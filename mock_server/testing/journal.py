@@ -152,9 +152,13 @@ class Gathered:
         """Calls and actions by hand, in the order in which they started."""
         return sorted([*self.calls, *self.by_hand], key=order_of_call)
 
+    @cached_property
+    def _told_by(self) -> dict[int, Wire]:
+        return {number: call for call in self.lines for number in call["events"]}
+
     def order_of_event(self, event: Wire) -> Order:
         """After the call that caused it; a scheduled one comes before the next call and its own deliveries."""
-        maker = next((call for call in reversed(self.lines) if event["number"] in call["events"]), None)
+        maker = self._told_by.get(event["number"])
         if maker is not None:
             return event["created"], maker["began_us"], _EVENT, event["number"]
         next_call = next((call["began_us"] for call in self.lines if call["at"] >= event["created"]), LATER)

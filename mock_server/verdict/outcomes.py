@@ -106,8 +106,7 @@ class Met(NamedTuple):
 
     def and_also(self, other: Met) -> Met:
         """Both together."""
-        both = Counter(self.counts) + Counter(other.counts)
-        return Met(self.used | other.used, dict(sorted(both.items())))
+        return Met(self.used | other.used, dict(sorted((Counter(self.counts) + Counter(other.counts)).items())))
 
     def as_json(self) -> dict[str, Any]:
         """The content of a coverage file."""

@@ -27,8 +27,7 @@ def request_id(api: MerchantClient) -> None:
 
 def content_type(api: MerchantClient) -> None:
     for answer in answers(api):
-        kind = answer.header("Content-Type").partition(";")[0]
-        answer.expect("the content type", "application/json", kind)
+        answer.expect("the content type", "application/json", answer.header("Content-Type").partition(";")[0])
         answer.expect("the body", Phrase("a JSON object"), answer.json, isinstance(answer.json, dict))
 
 

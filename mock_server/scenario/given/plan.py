@@ -51,8 +51,7 @@ def plan(given: Given, randomness: Randomness, now: int) -> Iterator[Seed]:
         others = customers if isinstance(customers, int) else len(customers)
         yield from generated.made_up(payments, randomness, now, others)
     else:
-        written = [_payment(row, own, now) for row in payments]
-        yield from sorted(written, key=lambda seed: seed.created_at)
+        yield from sorted([_payment(row, own, now) for row in payments], key=lambda seed: seed.created_at)
 
 
 def _customer(row: Mapping[str, Any], made: Customer) -> Customer:
