@@ -63,6 +63,13 @@ def connection_to(address: str, timeout_s: float) -> HTTPConnection:
     return kind(parts.hostname or "", parts.port, timeout=timeout_s)
 
 
+def is_quiet(idle: Any) -> bool:
+    """Whether nothing came on an idle connection: what its other side sends unasked is that it ends."""
+    with DefaultSelector() as selector:
+        selector.register(idle, EVENT_READ)
+        return not selector.select(0)
+
+
 class WholeAnswer(NamedTuple):
     """A whole answer; the names of `headers` are in lower case."""
 
@@ -120,13 +127,9 @@ class Http:
         if self._process != getpid():  # a forked one: these are its parent's
             self._idle, self._process = deque(), getpid()
         with suppress(IndexError):
-            while True:
-                idle = self._idle.pop()
-                with DefaultSelector() as selector:
-                    selector.register(idle.sock, EVENT_READ)
-                    if not selector.select(0):
-                        return idle
+            while not is_quiet((idle := self._idle.pop()).sock):
                 idle.close()
+            return idle
         return None
 
     def close(self) -> None:

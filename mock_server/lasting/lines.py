@@ -13,6 +13,7 @@ import psycopg
 from psycopg import conninfo, pq
 
 from mock_server.clock import SystemClock
+from mock_server.connections import is_quiet
 from mock_server.lasting.batches import DataLost
 
 T = TypeVar("T")
@@ -97,6 +98,8 @@ class DatabaseLine:
         try:
             if self._is_closed:
                 raise DataLost(f"{self._label} is no longer used")
+            if self._connection is not None and not self._connection.closed and not is_quiet(self._connection):
+                self._connection.close()  # the database, or a proxy before it, has ended what was idle
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self._url, self._purpose, self._of)
             yield self._connection
