@@ -17,7 +17,7 @@ import click
 from mock_server.addresses import is_address, query_of, reachable, sentence_for, with_scheme
 from mock_server.cli.output import FAILED, FILE, USAGE, colour_option, has_colours, json_text, offers, show, stop, write
 from mock_server.cli.port_file import PORT_TEXT, beginning
-from mock_server.cli.serve import read_settings, read_text, serve, texts
+from mock_server.cli.serve import read_settings, serve, texts
 from mock_server.clock import SystemClock
 from mock_server.connections import Http
 from mock_server.contract.control_operations import PREFIX
@@ -28,7 +28,7 @@ from mock_server.scenario.story.over_http import CONTROL_PATIENCE_S, PATIENCE_S,
 from mock_server.scenario.story.player import LineBroken, StoryReply
 from mock_server.settings import ENVIRONMENT_PREFIX, ROWS, SettingsRefused
 from mock_server.settings.durations import spelled_out_ms
-from mock_server.settings.load import nearest_file, toml_of
+from mock_server.settings.load import nearest_table
 
 _PASSWORD: Final = re.compile(".*@")
 READY_PATH: Final = f"{PREFIX}readyz"
@@ -131,15 +131,10 @@ def warn_of_variable(warning: str) -> None:
 @cache
 def project_file() -> Mapping[str, str]:
     """Return the content of the nearest project file, from this folder upwards; a mistake in it ends the command."""
-    path = nearest_file(_PROJECT_FILE, Path.cwd())
-    if path is None:
-        return {}
     try:
-        read = toml_of(str(path), read_text(str(path)))
+        path, read = nearest_table(_PROJECT_FILE, Path())
     except SettingsRefused as wrong:
         stop(USAGE, wrong.mistakes)
-    except (OSError, UnicodeError) as wrong:
-        stop(USAGE, [f"{path}: cannot be read: {getattr(wrong, 'strerror', None) or wrong}"])
     values = {name.replace("-", "_"): value for name, value in read.items()}
     mistakes = [f"{path}: {mistake}" for name, value in values.items() if (mistake := _mistake(name, value))]
     if mistakes:

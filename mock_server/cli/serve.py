@@ -24,13 +24,9 @@ call: with the interpreter's five milliseconds, a tenth of a second while anothe
 def read_settings(flags: Mapping[str, str]) -> LoadedSettings:
     """Return the settings; a mistake ends the command with exit code 2."""
     try:
-        return load(flags, os.environ, read_text)
+        return load(flags, os.environ, lambda path: read_file(path).decode("utf-8-sig"))
     except SettingsRefused as refused:
         stop(USAGE, refused.mistakes)
-
-
-def read_text(path: str) -> str:
-    return read_file(path).decode("utf-8-sig")
 
 
 def _option(row: SettingRow) -> click.Option:

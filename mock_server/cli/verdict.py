@@ -112,7 +112,7 @@ def combine(files: tuple[Path, ...], output: Path | None, page: Path | None, as_
     for file in files:
         met = met.and_also(_read(file, lambda text: outcomes.from_json(json.loads(text))))
     try:
-        found = outcomes.coverage(met, outcomes.out_of_scope(Path.cwd()))
+        found = outcomes.coverage(met, outcomes.out_of_scope(Path()))
     except ValueError as wrong:
         stop(USAGE, [str(wrong)])
     if output is not None:

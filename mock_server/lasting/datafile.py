@@ -51,9 +51,8 @@ class DataFile(Rows):
         self.path = path
         self._advice = f": stop the server and run payment-sandbox data check {path}" if begins else ""
         self.reads = self.writes = self._ask
-        self._at = Path(os.path.realpath(path))  # beside it is SQLite's log, to which :memory: and file:… are no files
+        self._at = _made(path)  # beside it is SQLite's log, to which :memory: and file:… are no files
         self._lock = Lock()
-        _make(self._at)
         try:
             self._connection = sqlite3.connect(self._at, timeout=0, isolation_level=None, check_same_thread=False)
             try:
@@ -154,9 +153,10 @@ class DataFile(Rows):
         return f"cannot be used ({wrong})"
 
 
-def _make(path: Path) -> None:
-    """Creates a missing file, for its owner only. Raises StateRefused if it cannot be written."""
+def _made(given: str) -> Path:
+    """Creates a missing file, for its owner only; gives its real path. Raises StateRefused if it cannot be written."""
     try:
+        path = Path(os.path.realpath(given))
         if not (path.exists() or path.is_symlink()):  # which leads to itself, as others were followed
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         elif not path.is_file():
@@ -166,7 +166,8 @@ def _make(path: Path) -> None:
         elif not (_may(path, os.R_OK | os.W_OK) and _may(path.parent, os.W_OK)):
             raise StateRefused(f"cannot write {path}: this user needs write access to the file and its folder")
     except OSError as wrong:
-        raise StateRefused(f"cannot create {path} ({wrong.strerror})") from wrong
+        raise StateRefused(f"cannot create {given} ({wrong.strerror})") from wrong
+    return path
 
 
 def keep_private(path: Path) -> None:

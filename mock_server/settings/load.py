@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
@@ -185,10 +187,18 @@ def read_file(path: str | Path, most: int = MOST_BYTES, opens: Callable[[str | P
     return raw
 
 
-def nearest_file(name: str, folder: Path) -> Path | None:
-    """The file of a name in a folder, or in the nearest one above it that has one."""
-    paths = (above / name for above in (folder, *folder.parents))
-    return next((path for path in paths if path.is_file()), None)
+def nearest_table(name: str, folder: Path) -> tuple[Path, dict[str, Any]]:
+    """The nearest TOML file of a name, in a folder or above it, and its table, if any. Raises SettingsRefused."""
+    with suppress(FileNotFoundError):  # the working folder was removed
+        folder = folder.absolute()
+    paths = (above / name for above in (folder, *folder.parents))  # also those that this user may not look into
+    path = next((path for path in paths if os.access(path, os.F_OK) and path.is_file()), None)
+    if path is None:
+        return folder, {}
+    try:
+        return path, toml_of(str(path), read_file(path).decode("utf-8-sig"))
+    except (OSError, UnicodeError) as error:
+        raise SettingsRefused([f"{path}: cannot be read: {_reason(error)}"]) from None
 
 
 def text_of(value: object) -> str:

@@ -26,7 +26,7 @@ from mock_server.domain.statuses import PaymentStatus as S
 from mock_server.domain.transitions import PAYMENT_MACHINE
 from mock_server.domain.transitions import Trigger as T
 from mock_server.guesses import hint
-from mock_server.settings.load import nearest_file, read_file, toml_of
+from mock_server.settings.load import nearest_table
 from mock_server.verdict.calls import CHANGING, ClientCall, as_object, is_forged
 from mock_server.verdict.evidence import Evidence, decline_in
 
@@ -282,11 +282,7 @@ def coverage(met: Met, out_of_scope: Iterable[str] = ()) -> Coverage:
 
 def out_of_scope(folder: Path) -> list[str]:
     """`out_of_scope` of [tool.payment-sandbox.coverage], from the nearest pyproject.toml upwards. Raises ValueError."""
-    file = nearest_file("pyproject.toml", folder)
-    try:
-        given = toml_of(str(file), read_file(file).decode()) if file else {}
-    except (OSError, UnicodeError) as wrong:
-        raise ValueError(f"{file}: {getattr(wrong, 'strerror', None) or wrong}") from None
+    file, given = nearest_table("pyproject.toml", folder)
     for table in ("tool", "payment-sandbox", "coverage"):
         given = given.get(table, {})
         if not isinstance(given, dict):

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.cli.asking import project_file
-from mock_server.cli.serve import read_text
+from mock_server.cli.serve import read_settings
 from mock_server.server.server import MAX_GRACE_S
 from mock_server.settings import ROWS, LoadedSettings, SettingRow, SettingsRefused, load
 from mock_server.testing.servers import as_texts
@@ -118,7 +118,7 @@ def test_a_file_may_begin_with_a_mark(tmp_path: Path, name: str, mark: bytes) ->
     text, means = FILES[name]
     path = tmp_path / name
     path.write_bytes(mark + text)
-    settings = load({"keys" if name == "keys" else "config": str(path)}, {}, read_text).settings
+    settings = read_settings({"keys" if name == "keys" else "config": str(path)}).settings
     assert {name: getattr(settings, name) for name in means} == means
 
 
