@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from mock_server.cli.output import USAGE, Stop
 from mock_server.cli.port_file import replace_file
 
 AUTHORITY_LIFE: Final = timedelta(days=3653)
@@ -29,10 +30,6 @@ ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
 SECRET_FILE: Final = "authority-key.pem"
 CERTIFICATE_FILE: Final = "authority.pem"
 OURS: Final = "local authority of payment-sandbox"
-
-
-class AuthorityBroken(Exception):
-    """The authority's file is not one; the text names it."""
 
 
 Pair = tuple[ec.EllipticCurvePrivateKey, x509.Certificate]
@@ -74,13 +71,13 @@ class Authority(NamedTuple):
 def state_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder of this user's authority; RuntimeError for a user without a home directory."""
     root = environ.get("XDG_STATE_HOME")
-    return (Path(root).absolute() if root else Path.home() / ".local" / "state") / "payment-sandbox"
+    return (Path(root) if root else Path.home() / ".local" / "state").absolute() / "payment-sandbox"
 
 
 def authority(folder: Path, now_ms: int) -> Authority:
-    """Return the authority, created with the first call and again when it has expired.
+    """Return the authority, created with the first call and again when it has expired, or by a clock that was ahead.
 
-    Raises OSError if the folder cannot be written, AuthorityBroken for a file with anything else.
+    Raises OSError if the folder cannot be written, Stop for a file with anything else.
     """
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     if not folder.is_dir():
@@ -90,7 +87,7 @@ def authority(folder: Path, now_ms: int) -> Authority:
         fcntl.flock(lock, fcntl.LOCK_EX)
         secret = folder / SECRET_FILE
         key, certificate = _read(secret) if secret.exists() else _made(secret, now)
-        if certificate.not_valid_after_utc <= now + SLACK:
+        if not certificate.not_valid_before_utc <= now < certificate.not_valid_after_utc - SLACK:
             key, certificate = _made(secret, now)
         public = folder / CERTIFICATE_FILE
         pem = certificate.public_bytes(Encoding.PEM)
@@ -148,5 +145,5 @@ def _read(path: Path) -> Pair:
         key = None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or certificate.public_key() != key.public_key():
         problem = "is not a certificate authority of payment-sandbox; remove it, and a new one is created"
-        raise AuthorityBroken(f"{path} {problem}")
+        raise Stop(USAGE, [f"{path} {problem}"])
     return key, certificate

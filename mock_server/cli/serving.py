@@ -19,7 +19,7 @@ from mock_server import __version__
 from mock_server.api import ENDPOINTS
 from mock_server.cli.logs import set_up
 from mock_server.cli.memory import NO_THREAD, MemoryWatch
-from mock_server.cli.output import FAILED, STOPS, USAGE
+from mock_server.cli.output import FAILED, STOPS, USAGE, Stop
 from mock_server.cli.port_file import PortFile
 from mock_server.clock import SystemClock
 from mock_server.contract.operations import BY_NAME
@@ -121,11 +121,11 @@ def _serve(sandbox: Sandbox, port_files: Mapping[str, PortFile], logger: logging
 
 def _listen_over_tls(server: Server, settings: Settings, logger: logging.Logger) -> int:
     """Let the server listen on the second port; return 0, or the exit code if it cannot."""
-    from mock_server.cli.tls import TlsRefused, wrapping
+    from mock_server.cli.tls import wrapping
 
     try:
         server.listen_over_tls(settings.tls_port, wrapping(settings))
-    except TlsRefused as refused:
+    except Stop as refused:
         return _refused(logger, [str(refused)])
     except OSError as error:
         logger.error("cannot listen on %s port %d: %s", settings.host, settings.tls_port, _advice(error, "--tls-port"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from mock_server.cli.output import USAGE, stop
+from mock_server.cli.output import USAGE, Stop
 from mock_server.clock import SystemClock
 from mock_server.settings import Settings
 
@@ -37,12 +37,11 @@ new authority.
 """
 
 
-class TlsRefused(Exception):
-    """There is no certificate for TLS; the text says why."""
-
-
 def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
-    """Return a function that wraps clients' sockets in TLS, with the certificate of the settings or the authority's."""
+    """Return a function that wraps clients' sockets in TLS, with the certificate of the settings or the authority's.
+
+    Raises Stop, with what is wrong, if there is none.
+    """
     from mock_server.server.tls import secure
 
     if settings.tls_cert is not None:
@@ -50,48 +49,43 @@ def wrapping(settings: Settings) -> Callable[[socket.socket], socket.socket]:
             return secure(settings.tls_cert, settings.tls_key)
         except OSError as error:  # of OpenSSL, too
             paths = f"{settings.tls_cert} and {settings.tls_key}"
-            raise TlsRefused(f"cannot read the certificate and key from {paths}: {error.strerror or error}") from None
+            said = f"cannot read the certificate and key from {paths}: {error.strerror or error}"
+            raise Stop(USAGE, [said]) from None
     found = _authority()
     try:
         with found.leaf(settings.tls_name, SystemClock().now_ms()) as path:
             return secure(path)
     except OSError as error:
-        raise TlsRefused(_unwritable(found.secret.parent, error)) from None
+        raise Stop(USAGE, [_unwritable(found.secret.parent, error)]) from None
 
 
 def _authority() -> Authority:
     try:
-        from mock_server.cli.authority import AuthorityBroken, authority, state_folder
+        from mock_server.cli.authority import authority, state_folder
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("cryptography"):
             raise
-        raise TlsRefused(MISSING) from None
+        raise Stop(USAGE, [MISSING]) from None
     try:
         folder = state_folder(os.environ)
     except RuntimeError:
-        raise TlsRefused("no home directory for the certificate authority: set XDG_STATE_HOME") from None
+        raise Stop(USAGE, ["no home directory for the certificate authority: set XDG_STATE_HOME"]) from None
     try:
         return authority(folder, SystemClock().now_ms())
-    except AuthorityBroken as broken:
-        raise TlsRefused(str(broken)) from None
     except OSError as error:
-        raise TlsRefused(_unwritable(folder, error)) from None
+        raise Stop(USAGE, [_unwritable(folder, error)]) from None
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
-    return (
-        f"cannot write the certificate authority to {folder}: {error.strerror or error} (set XDG_STATE_HOME to move it)"
-    )
+    why = error.strerror or error
+    return f"cannot write the certificate authority to {folder}: {why} (set XDG_STATE_HOME to move it)"
 
 
 @click.command("ca")
 @click.option("--pem", is_flag=True, help="Print the certificate.")
 def ca(pem: bool) -> None:
     """Show where the certificate authority of `serve --tls` is, and how to make clients trust it."""
-    try:
-        found = _authority()
-    except TlsRefused as refused:
-        stop(USAGE, [str(refused)])
+    found = _authority()
     if pem:
         click.echo(found.public.read_text("ascii"), nl=False)
     else:

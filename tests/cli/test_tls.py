@@ -21,8 +21,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
-from mock_server.cli import authority as authorities
-from mock_server.cli.authority import AuthorityBroken, authority
+from mock_server.cli.authority import SECRET_FILE, authority
+from mock_server.cli.output import Stop
 from mock_server.clock import SystemClock
 from tests.running import COMMAND, QUICK_JAVA, RunningSandbox, call, environment
 
@@ -369,17 +369,17 @@ def test_a_certificate_for_clients_that_was_lost_comes_back(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("text", [b"", b"nonsense"])
 def test_a_file_that_holds_no_authority_is_left_alone(tmp_path: Path, text: bytes) -> None:
-    (tmp_path / authorities.SECRET_FILE).write_bytes(text)
-    with pytest.raises(AuthorityBroken, match=r"authority-key\.pem is not a certificate authority"):
+    (tmp_path / SECRET_FILE).write_bytes(text)
+    with pytest.raises(Stop, match=r"authority-key\.pem is not a certificate authority"):
         authority(tmp_path, now_ms())
-    assert (tmp_path / authorities.SECRET_FILE).read_bytes() == text
+    assert (tmp_path / SECRET_FILE).read_bytes() == text
 
 
 def test_a_key_of_another_certificate_is_no_authority(tmp_path: Path) -> None:
     ours, theirs = authority(tmp_path / "a", now_ms()), authority(tmp_path / "b", now_ms())
     key = ours.secret.read_bytes().partition(b"-----BEGIN CERTIFICATE")[0]
     ours.secret.write_bytes(key + theirs.public.read_bytes())
-    with pytest.raises(AuthorityBroken):
+    with pytest.raises(Stop):
         authority(tmp_path / "a", now_ms())
 
 
