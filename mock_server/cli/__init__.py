@@ -5,10 +5,10 @@ A new command is a row here and a function in the module that the row names.
 
 from __future__ import annotations
 
-import errno
 import sys
 from importlib import import_module
 from io import StringIO, TextIOWrapper
+from traceback import walk_tb
 from typing import Any, Final, NamedTuple
 
 import click
@@ -94,8 +94,10 @@ class LateGroup(Guessing):
 
     def main(self, *args: Any, **more: Any) -> Any:
         """Run the program; the help too can be printed where nothing can be written."""
-        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding != "utf-8":
-            sys.stdout.reconfigure(errors="backslashreplace")  # as Python does for stderr
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper) and stream.encoding != "utf-8":
+                # A terminal gets the letters that it has; files and programs UTF-8, as the files that a command writes.
+                stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
         try:
             return super().main(*args, **more)
         except OSError as error:
@@ -115,10 +117,12 @@ class LateGroup(Guessing):
             wrong: click.ClickException = error
         except UnicodeEncodeError as error:  # bytes that are not UTF-8, or what a header cannot hold
             wrong = click.UsageError(f"{error.object!a} has characters that are not allowed here", ctx)
+        except BrokenPipeError:  # click ends quietly when nobody reads on
+            raise
         except OSError as error:
-            if error.errno == errno.EPIPE:  # click ends quietly when nobody reads on
-                raise
-            wrong = Stop(FAILED, [f"{error.filename or WRITING}: {error.strerror or error}"])
+            *_, (frame, _) = walk_tb(error.__traceback__)
+            place = error.filename or (WRITING if frame.f_code is click.echo.__code__ else "the system says")
+            wrong = Stop(FAILED, [f"{place}: {error.strerror or error}"])
         if not ctx.meta[JSON_FLAG]:
             raise wrong
         body = getattr(wrong, "body", None)

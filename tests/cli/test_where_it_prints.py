@@ -107,6 +107,11 @@ NEEDS = {
 }
 
 
+class Terminal(TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("more", [[], ["--help"]], ids=["", "--help"])
 @pytest.mark.parametrize("leaf", COMMANDS, ids=ids)
@@ -118,7 +123,7 @@ def test_letters_that_a_terminal_does_not_have_are_escaped(
     monkeypatch.setenv("PAYMENT_SANDBOX_API_KEY", MERCHANT)
     said = StringIO()
     with (
-        TextIOWrapper(BytesIO(), "latin-1") as printed,
+        Terminal(BytesIO(), "latin-1") as printed,
         redirect_stdout(printed),
         redirect_stderr(said),
         pytest.raises(SystemExit) as end,
