@@ -14,7 +14,7 @@ import mock_server
 from mock_server.testing import RunningServer, Sandbox, SandboxServer
 
 PLUGIN: Final = "mock_server.testing.plugin"
-INSTALLED: Final = any(one.value == PLUGIN for one in entry_points(group="pytest11"))
+INSTALLED: Final = bool(entry_points(group="pytest11", name="payment_sandbox"))
 LOADED: Final = () if INSTALLED else ("-p", PLUGIN)
 """A checkout that was installed before the plugin was there does not announce it."""
 FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
