@@ -8,6 +8,8 @@ from itertools import count
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, Protocol, Self
 
+from mock_server.clock import uncollected
+
 
 class Tried(Protocol):
     """A lock, as far as it is tried here."""
@@ -24,11 +26,13 @@ class Standing:
 
     def __init__(self, module: ModuleType, passed: int, lock: Tried) -> None:
         self._file, self._passed, self._lock = module.__file__, passed, lock
+        self._uncollected = uncollected()  # what other tests left to be freed can pass lines too
         self.reached = threading.Semaphore(0)
         self.has_stood = False
         self.goes_on = threading.Event()
 
     def __enter__(self) -> Self:
+        self._uncollected.__enter__()
         self._before = threading.gettrace()
         threading.settrace(self._enter_function)
         return self
@@ -38,6 +42,7 @@ class Standing:
     ) -> None:
         threading.settrace(self._before)
         self.goes_on.set()
+        self._uncollected.__exit__(kind, error, trace)
 
     def _enter_function(self, frame: FrameType, event: str, argument: object) -> Any:
         """The first of a thread; each thread counts its own lines."""
