@@ -13,7 +13,7 @@ try:
     from mock_server import testing
 except ImportError as missing:
     found = find_spec("mock_server")
-    if found is None or found.origin is None or Path(__file__).parents[1] == Path(found.origin).parents[1]:
+    if found is None or found.origin is None or Path(__file__).parent.parent == Path(found.origin).parent.parent:
         raise
     said = f"payment-sandbox needs its own module mock_server, and Python finds {found.origin} first"
     raise ImportError(f"{said}: rename that, or start `pytest` instead of `python -m pytest`") from missing

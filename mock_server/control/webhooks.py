@@ -77,16 +77,16 @@ def inbox(
         raise wrong_field("offset", "cannot be sent together with `after`")
     workspace, query = call.workspace, Query(filters=_each(filters), offset=offset)
 
+    def within(*stretches: int) -> Query:
+        return structs.replace(query, ascending=True, filters={**query.filters, "numbers": stretches})
+
     def found(tx: Transaction, limit: int = 0) -> tuple[int, list[Callable[[], Received]]]:
         """How many match, and some of them; after a number by stretches of numbers, of which it decodes one."""
         begun, asked = list[Event](), query
         if after is not None:
             first, *later = range(after // STRETCH, max(after, workspace.space.last(INBOX)) // STRETCH + 1)
-            near, asked = (
-                structs.replace(query, ascending=True, filters={**query.filters, "numbers": tuple(stretches)})
-                for stretches in ([first], later)
-            )
-            begun = [event for event in tx.scan(EVENTS, near) if event.number >= after]
+            begun = [event for event in tx.scan(EVENTS, within(first)) if event.number >= after]
+            asked = within(*later)
         page = tx.find(EVENTS, structs.replace(asked, limit=limit))
         some = page.items[::-1] if after is None else (*begun, *page.items)[:limit]
         return len(begun) + page.total, [as_it_stands(tx, workspace, event) for event in some]

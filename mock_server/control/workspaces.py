@@ -146,8 +146,7 @@ def take(call: Call, name: str, *, journal: bool = False) -> Answer:
         return _put(call, name, call.raw, snapshots.read(call.raw, Slices()).get("made_by"))
     if call.key is None:
         raise Refusal(Cause.KEY_MISSING)
-    workspace = call.opened or call.sandbox.workspace(call.key)
-    text = snapshots.take(workspace, with_journal=journal)
+    text = snapshots.take(call.opened or call.sandbox.workspace(call.key), with_journal=journal)
     limit = call.sandbox.settings.max_snapshot
     if len(text) > limit:
         raise Refusal(Cause.SNAPSHOT_TOO_LARGE, size=len(text), limit=limit)

@@ -29,8 +29,8 @@ def create(tx: Transaction, context: CommandContext, fields: ConnectorFields) ->
     """Stores a connector account. Refused as `object_unknown`, `connector_exists`."""
     profile = profiles.find(tx, fields.profile_id) if fields.profile_id else profiles.default(tx, context)
     name = fields.connector_name or ""
-    if fields.connector_id and tx.has(CONNECTORS, fields.connector_id):
-        raise Refusal(Cause.CONNECTOR_EXISTS, label=fields.connector_id, profile_id=profile.profile_id)
+    if taken := tx.get(CONNECTORS, fields.connector_id or ""):
+        raise Refusal(Cause.CONNECTOR_EXISTS, label=taken.connector_id, profile_id=taken.profile_id)
     connector = Connector(
         connector_id=fields.connector_id or context.new_id(tx, "connector_account"),
         merchant_id=context.merchant_id,

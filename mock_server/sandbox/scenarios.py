@@ -49,7 +49,7 @@ LOOK_AGAIN_S: Final = 1.0
 """How often the directory is checked (ours)."""
 LEAVE_S: Final = 1.0
 GIVING: Final = "scenarios.giving."
-"""The fact while a scenario's records are created: for which time, how many so far, and what older sandboxes noted."""
+"""The fact while a scenario's records are created: for which time, how many so far, True (for older versions)."""
 GIVEN_DUE: Final = "scenarios.given_due"
 """The fact of a new workspace with the names of the scenarios whose given records are still to be created."""
 _LOG: Final = logging.getLogger("mock_server.scenarios")
@@ -99,11 +99,10 @@ def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = N
 
 def _begin(workspace: Workspace, scenario: Scenario, tx: Transaction) -> Any:
     """Where to continue creating these records; None if the workspace has them."""
-    giving = GIVING + scenario.name
     if tx.fact(GIVEN + scenario.name) != scenario.digest:
         tx.set_fact(GIVEN + scenario.name, scenario.digest)
-        tx.set_fact(giving, [workspace.now(), 0, True])
-    return tx.fact(giving)
+        tx.set_fact(GIVING + scenario.name, [workspace.now(), 0, True])
+    return tx.fact(GIVING + scenario.name)
 
 
 def due_again(tx: Transaction) -> None:
@@ -204,10 +203,11 @@ class ServerScenarios:
     def complete(self, workspace: Workspace) -> None:
         """Creates a new workspace's given records; other calls wait for the first one."""
         with self._giving:
-            for name in workspace.space.fact(GIVEN_DUE) or ():
-                if (found := workspace.deciding.find(name)) is not None:
+            try:
+                for found in filter(None, map(workspace.deciding.find, workspace.space.fact(GIVEN_DUE) or ())):
                     give(workspace, found, self.on_given)
-            workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+            finally:  # also where they are too many: only the first call is refused
+                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
 
     # files
 

@@ -247,8 +247,9 @@ class Workspace:
 
         def once(tx: Transaction) -> T:
             nonlocal context
-            at = max(now, self.now()) if self.space.fact(clockwork.FACT) else now  # it can have been moved meanwhile
-            context = self.context(at, call, link_base)
+            moved = self.now() if space.fact(clockwork.FACT) else now  # another call can have moved it meanwhile
+            due = tx.next_due(timeline.SORTS) if moved > now else None  # then this one comes before that
+            context = self.context(now if due and due.at <= moved else max(now, moved), call, link_base)
             if not most:
                 return command(tx, context, *args, **kwargs)
             before = _count(tx)

@@ -242,7 +242,10 @@ class Workspaces:
         self._check_caller(space_name)
         space = snapshots.restore(self.store, space_name, text, self.clock.now_ms())
         self.evictions.forget(space_name)
-        return self.view(space_name, space)
+        view = self.view(space_name, space)
+        if (account := self.server.get(ACCOUNTS, view.merchant_id)) is not None and account.place == space_name:
+            space.transact(lambda tx: accounts.tell(tx, account))  # which has the names of now
+        return view
 
     def _check_caller(self, space_name: str) -> None:
         if (origin := FROM_PAGE.get()) is not None and self.store.space(space_name) is None:

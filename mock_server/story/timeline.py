@@ -127,8 +127,7 @@ def _clock(call: RowFields) -> TimelineRow:
 
 
 def _event(event: Event) -> TimelineRow:
-    about = event.type.about
-    left = standing(decode(PAYMENTS, event.object)) if about is EventClass.PAYMENTS else None
+    left = standing(decode(PAYMENTS, event.object)) if event.type.about is EventClass.PAYMENTS else None
     fields = {"event_type": event.type, "event_id": event.event_id, "is_delivered": event.delivered, "fate": event.fate}
     told = {"because": list(event.because), "payment": left_as_fields(left)}
     return TimelineRow(event.created_at, RowKind.EVENT, {**fields, **told})
@@ -184,10 +183,10 @@ def _latest(rows: Sequence[TimelineRow]) -> list[float]:
 
 def _insert_attempts(rows: list[TimelineRow], kept: PaymentHistory) -> None:
     """Inserts each attempt after its event and earlier attempts, and after all that happened before it."""
-    for event in kept.events:
-        attempts = kept.attempts.get(event.event_id, ())
-        at = [row.fields.get("event_id") for row in rows].index(event.event_id) + 1 if attempts else 0
-        for attempt in attempts:  # in their order: none stands before the last one
+    place = 0
+    for event in kept.events:  # in their order, and so are their attempts: none stands before the last one
+        at = place = next(at for at in range(place, len(rows)) if rows[at].fields.get("event_id") == event.event_id) + 1
+        for attempt in kept.attempts.get(event.event_id, ()):
             while at < len(rows) and rows[at].at < attempt.made_at:
                 at += 1
             rows.insert(at, _attempt(event, attempt))

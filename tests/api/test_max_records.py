@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from mock_server import dialects
@@ -10,6 +12,7 @@ from tests.clocks import ManualClock
 from tests.wire import Wire, wire
 
 MOST = 20
+MANY = "name: many\ngiven: {payments: {count: 300}}"
 
 
 def full(api: Wire) -> list[str]:
@@ -69,3 +72,23 @@ def test_a_full_workspace_can_be_saved_and_restored(dialect: str) -> None:
     assert api.put("/_sandbox/snapshots/full").status == 200
     assert api.post("/_sandbox/snapshots/full/restore").status == 200
     assert api.post("/customers", {"name": "Jane Doe"}).status == 413
+
+
+def given_at_the_start(api: Wire) -> None:
+    """The scenario is on in each workspace of this server."""
+
+
+def given_and_restored(api: Wire) -> None:
+    assert api.post("/_sandbox/scenarios/many/activate").status == 413
+    assert api.put("/_sandbox/snapshots/cut_off").status == 200
+    assert api.post("/_sandbox/snapshots/cut_off/restore").status == 200
+
+
+@pytest.mark.parametrize(("scenario", "begin"), [(("many",), given_at_the_start), ((), given_and_restored)])
+def test_given_records_beyond_it_refuse_one_call_and_no_other(
+    scenario: tuple[str, ...], begin: Callable[[Wire], None]
+) -> None:
+    api = wire(clock=ManualClock(), max_records=MOST, scenarios_inline=MANY, scenario=scenario)
+    begin(api)
+    assert api.pay().status == 413
+    assert {api.get("/_sandbox/clock").status for _ in range(2)} == {200}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import count
 from typing import Final
-from urllib.parse import unquote_plus
+from urllib.parse import unquote_plus, urlsplit
 
 import pytest
 
@@ -71,3 +71,15 @@ def test_a_new_workspace_of_the_merchant_has_its_name_too(ends: str) -> None:
     verb, path = ends.split()
     assert api.call(verb, path).status == 200
     assert "Corner Shop" in unquote_plus(pay(api, method).raw.decode())
+
+
+def test_a_restored_workspace_has_the_accounts_name_of_now() -> None:
+    api = next(merchants(None))
+    body = {"payment_link": True, "return_url": "https://shop.example/back"}
+    made = api.post("/payments", {"amount": 100, "currency": "EUR", "profile_id": "pro_shop", **body})
+    assert api.put("/_sandbox/snapshots/before").status == 200
+    assert api.as_key(ADMIN).post(f"/accounts/{made['merchant_id']}", {"merchant_name": "Corner Shop"}).status == 200
+    assert api.post("/_sandbox/snapshots/before/restore").status == 200
+    page = api.as_key(None).get(urlsplit(made["payment_link"]["link"]).path).raw.decode()
+    assert "Corner Shop" in page
+    assert UNNAMED not in page

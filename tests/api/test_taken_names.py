@@ -66,3 +66,13 @@ def test_only_what_the_error_names_is_taken(cause: Cause, dialect: Dialect) -> N
         fine(client.post(path.format(merchant_id=own), body))
         again = client.post(path.format(merchant_id=own), body)
         assert (again.status, again.error["code"]) == (400, code), again.raw
+
+
+def test_of_an_id_that_is_taken_the_error_names_what_has_it() -> None:
+    api = wire()
+    own = fine(api.post("/payments", BARE))["merchant_id"]
+    path, (one, other) = f"/account/{own}/connectors", values(api, own, "profile_id")
+    body = {**CONNECTOR, "merchant_connector_id": "mca_mine", "connector_label": "first", "profile_id": one}
+    fine(api.post(path, body))
+    said = api.post(path, {**body, "connector_label": "second", "profile_id": other}).error["message"]
+    assert f"The profile {one} already has a connector account mca_mine;" in said

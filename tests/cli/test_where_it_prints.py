@@ -130,6 +130,7 @@ def test_letters_that_a_terminal_does_not_have_are_escaped(
     ):
         main.main([*leaf.line, *more], prog_name="payment-sandbox")
     assert (end.value.code in range(4), "characters" in said.getvalue()) == (True, False)
+    assert printed.encoding == "latin-1"
 
 
 @pytest.mark.parametrize("where", ["closed", "full"])

@@ -163,4 +163,4 @@ def test_a_connected_app_can_wait(
         monkeypatch.setattr(time, name, frozen(name, instant, "no module"))
     sandbox.webhooks.connect(shop)
     paid = sandbox.client.pay()
-    sandbox.webhooks.wait_for("payment_succeeded", payment_id=paid, delivered=True)
+    sandbox.webhooks.wait_for("payment_succeeded", payment_id=paid, delivered=True, timeout=60)

@@ -88,6 +88,13 @@ def by_kind(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name.partition("[")[0].removeprefix("test_"): text for name, text in texts}
 
 
+def test_a_failure_without_sections_has_it_beside_it(run: Run) -> None:
+    asks = (
+        "def test_it(payment_sandbox, request):\n    payment_sandbox.client.pay()\n    request.getfixturevalue('no')\n"
+    )
+    run(asks).stdout.fnmatch_lines(["*to repeat: pytest *"])
+
+
 @pytest.mark.parametrize(("shown", "style"), FORMS)
 def test_the_history_is_part_of_the_failure(shown: str, style: str, run: Run, pytester: pytest.Pytester) -> None:
     options = (f"--show-capture={shown}", f"--tb={style}", "--junitxml=found.xml", "-p", "no:asyncio")

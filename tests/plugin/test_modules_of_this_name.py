@@ -42,3 +42,10 @@ def test_it_is_named_with_what_to_do(own: str, tmp_path: Path) -> None:
 
 def test_pytest_finds_the_plugin_where_that_is_said() -> None:
     assert EntryPoint(NAME, VALUE, GROUP).load() is plugin
+
+
+def test_what_its_own_module_lacks_is_said_as_it_is() -> None:
+    lacks = "import sys; sys.modules['mock_server.testing'] = None; import payment_sandbox"
+    done = subprocess.run([sys.executable, "-c", lacks], capture_output=True, text=True, check=False, env=environment())
+    *_, said = done.stderr.splitlines()
+    assert (done.returncode, "mock_server.testing" in said, " first" in said) == (1, True, False), said

@@ -20,7 +20,7 @@ from tests.api.money_places import disputed, fine, paid
 from tests.api.saving import mandate
 from tests.causes.raising import ADMIN
 from tests.counts import times
-from tests.routes.good import GOOD, caller
+from tests.routes.good import GOOD, STRIPE, caller
 from tests.wire import Wire, wire
 
 PAGED: Final = {
@@ -34,7 +34,6 @@ NOT_PUBLIC: Final = (
     "POST /api_keys/<merchant_id>/list",
 )
 """Routes that are read as those of one record in the public API."""
-STRIPE: Final = {"connector_name": "stripe_test", "connector_type": "payment_processor"}
 Ids = Mapping[str, str]
 
 

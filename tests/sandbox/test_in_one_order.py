@@ -9,12 +9,14 @@ from collections.abc import Callable
 from contextvars import Context
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import product
+from itertools import count, product
+from threading import Thread
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
 
+from mock_server.http import running
 from mock_server.store.space import Space
 from tests.api.money_places import NOT_THE_SAME, fine
 from tests.api.saving import off_session, saved
@@ -23,6 +25,7 @@ from tests.counts import SOAK
 from tests.pages.browser import Browser, Shown, link
 from tests.pages.challenges import challenged
 from tests.pages.link_pages import linked
+from tests.standing import Standing
 from tests.wire import Reply, Wire, card_data, card_payment, wire
 
 STEPS: Final = ("transact", "append", "claim", "settle_claim")
@@ -159,6 +162,7 @@ STEERING: Final[dict[str, Act]] = {
     "give": activate,
     "queue": lambda shop: shop.post("/_sandbox/next", {"then": {"decline": "expired_card"}}),
     "clear": lambda shop: shop.api.delete("/_sandbox/next"),
+    "a day": lambda shop: shop.post("/_sandbox/clock/advance", {"by": "1d"}),
     "label": lambda shop: shop.api.call("GET", "/payments/list", headers={"X-Sandbox-Label": "shop"}).status,
     "end": lambda shop: shop.api.delete("/_sandbox/workspace"),
     "reset all": lambda shop: shop.api.as_key(None).post("/_sandbox/reset"),
@@ -203,9 +207,11 @@ FIRST: Final = (
     ("on pages", "pay", "change"),
     ("on pages", "pay in vain", "pay in vain"),
     ("on pages", "decline", "approve"),
+    ("on pages", "pay", "an hour"),
     ("steering", "queue", "queue"),
     ("steering", "give", "give"),
     ("steering", "label", "end"),
+    ("steering", "activate", "a day"),
     ("set up", "read", "rename"),
     ("empty", "interface", "hyperswitch"),
 )
@@ -229,11 +235,14 @@ def told(came: Any) -> Any:
 def left(shop: Shop) -> Any:
     """Everything in the workspace, and what the server knows of it."""
     spoken = shop.api.get("/_sandbox/dialect").json
+    lines = shop.api.get("/_sandbox/journal")["data"]
+    called = sorted((line["operation"], line["at"]) for line in lines if line["events"])
     fine(shop.api.put("/_sandbox/snapshots/left"))
     kept = fine(shop.api.get("/_sandbox/snapshots/left")).json["workspace"]
     return (
         {part: value for part, value in kept.items() if part not in ONLY_COUNTED},
         spoken,
+        called,
         shop.api.as_key(None).get("/_sandbox/workspaces").json,
     )
 
@@ -285,6 +294,49 @@ def test_what_comes_between_the_steps_of_a_call_comes_before_or_after(world: str
         if came and not is_in_flight(came[0]):
             assert (told(answered), told(came[0]), left(shop)) in orders, f"{passed} passed"
         passed += 1
+
+
+class Free:
+    """A lock that nobody holds."""
+
+    def acquire(self, *, blocking: bool) -> bool:
+        return True
+
+    def release(self) -> None:
+        """There is nothing to give back."""
+
+
+@pytest.mark.parametrize("one", ["capture", "void", "increase", "refund"] if SOAK else ["capture"])
+def test_a_call_passes_over_no_deadline_while_the_clock_moves(one: str) -> None:
+    """The call has looked at what is due, and goes on between any two steps of the one that moves the clock."""
+    orders = []
+    for is_first in (True, False):
+        shop = paying()
+        came = [PAYING[one](shop)] if is_first else []
+        froze = a_month(shop)
+        orders.append((told(came.pop() if came else PAYING[one](shop)), told(froze), left(shop)))
+    for passed in count():
+        shop, answered = paying(), list[object]()
+        acting = Thread(target=lambda shop, answered: answered.append(PAYING[one](shop)), args=(shop, answered))
+        with Standing(running, 0, Free()) as standing, pytest.MonkeyPatch.context() as patch:
+            acting.start()
+            standing.reached.acquire()
+            gone_on = between(patch, passed, partial(goes_on, standing, acting))
+            froze = a_month(shop)
+        acting.join()
+        assert (told(answered[0]), told(froze), left(shop)) in orders, f"{passed} passed"
+        if not gone_on:
+            break
+
+
+def goes_on(standing: Standing, acting: Thread) -> None:
+    standing.goes_on.set()
+    acting.join()
+
+
+def a_month(shop: Shop) -> Reply:
+    """Sets the clock over the end of the authorization."""
+    return shop.post("/_sandbox/clock/freeze", {"at": "2026-02-08T00:00:00Z"})
 
 
 def is_in_flight(came: object) -> bool:

@@ -87,7 +87,7 @@ ERRORS: Final = (
     _row(_C.REFUND_EXISTS, 400, "HE_01", "There is already a refund with the refund_id {refund_id}; retrieve it, or choose another id."),
     _row(_C.CUSTOMER_EXISTS, 400, "IR_12", "There is already a customer with the customer_id {customer_id}; update it, or choose another id."),
     _row(_C.MERCHANT_EXISTS, 400, "HE_01", "There is already a merchant account with the merchant_id {merchant_id}; choose another id."),
-    _row(_C.CONNECTOR_EXISTS, 400, "HE_01", "The profile {profile_id} already has a connector account {label}; update it, or choose another connector_label."),
+    _row(_C.CONNECTOR_EXISTS, 400, "HE_01", "The profile {profile_id} already has a connector account {label}; update it, or choose another connector_label or merchant_connector_id."),
     _row(_C.PROFILE_NAME_TAKEN, 400, "IR_38", "The merchant already has a business profile named {name}; choose another profile_name."),
     _row(_C.BLOCKLIST_ENTRY_EXISTS, 400, "IR_16", "This entry is already on the blocklist; nothing was added."),
     _row(_C.IDEMPOTENCY_KEY_REUSED, 422, "IR_06", "This X-Idempotency-Key was used for another body on this route; use a new key for a new operation."),
