@@ -183,10 +183,10 @@ def _latest(rows: Sequence[TimelineRow]) -> list[float]:
 
 def _insert_attempts(rows: list[TimelineRow], kept: PaymentHistory) -> None:
     """Inserts each attempt after its event and earlier attempts, and after all that happened before it."""
-    place = 0
-    for event in kept.events:  # in their order, and so are their attempts: none stands before the last one
-        at = place = next(at for at in range(place, len(rows)) if rows[at].fields.get("event_id") == event.event_id) + 1
-        for attempt in kept.attempts.get(event.event_id, ()):
+    for event in kept.events:
+        attempts = kept.attempts.get(event.event_id, ())
+        at = [row.fields.get("event_id") for row in rows].index(event.event_id) + 1 if attempts else 0
+        for attempt in attempts:  # in their order: none stands before the last one
             while at < len(rows) and rows[at].at < attempt.made_at:
                 at += 1
             rows.insert(at, _attempt(event, attempt))
