@@ -203,6 +203,7 @@ MANY_STEPS: Final = {"a day", "an hour", "a week", "retry", "give", "reset", "re
 """What is several calls, lasts, or answers with what is there after it; it only comes between the steps of others."""
 FIRST: Final = (
     ("paying", "refund", "a week"),
+    ("paying", "refund", "dispute"),
     ("paying", "capture", "capture more"),
     ("on pages", "pay", "change"),
     ("on pages", "pay in vain", "pay in vain"),
@@ -233,7 +234,9 @@ def told(came: Any) -> Any:
 
 
 def left(shop: Shop) -> Any:
-    """Everything in the workspace, and what the server knows of it."""
+    """Everything in the workspace, and what the server knows of it; what happened can be told."""
+    for one in shop.ids.values():
+        assert shop.api.get(f"/_sandbox/payments/{one}/timeline").status < 500
     spoken = shop.api.get("/_sandbox/dialect").json
     lines = shop.api.get("/_sandbox/journal")["data"]
     called = sorted((line["operation"], line["at"]) for line in lines if line["events"])
