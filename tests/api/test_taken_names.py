@@ -17,9 +17,9 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, CauseGroup
 from tests.api.money_places import fine, paid
 from tests.causes.raising import ADMIN, BARE
+from tests.routes.good import STRIPE
 from tests.wire import Wire, wire
 
-CONNECTOR: Final = {"connector_name": "stripe_test", "connector_type": "payment_processor"}
 CALLS: Final[dict[Cause, tuple[str, dict[str, str]]]] = {
     Cause.PAYMENT_EXISTS: ("/payments", {"payment_id": "payment_id"}),
     Cause.REFUND_EXISTS: ("/refunds", {"refund_id": "refund_id"}),
@@ -57,7 +57,7 @@ def test_only_what_the_error_names_is_taken(cause: Cause, dialect: Dialect) -> N
     always: dict[str, Any] = {
         "/payments": BARE,
         "/refunds": {"payment_id": paid(api), "amount": 1} if "refund" in path else {},
-        "/account/{merchant_id}/connectors": CONNECTOR,
+        "/account/{merchant_id}/connectors": STRIPE,
     }.get(path, {})
     client = api.as_key(ADMIN) if path == "/accounts" else api
     code = dialect.errors[cause].code
@@ -72,7 +72,7 @@ def test_of_an_id_that_is_taken_the_error_names_what_has_it() -> None:
     api = wire()
     own = fine(api.post("/payments", BARE))["merchant_id"]
     path, (one, other) = f"/account/{own}/connectors", values(api, own, "profile_id")
-    body = {**CONNECTOR, "merchant_connector_id": "mca_mine", "connector_label": "first", "profile_id": one}
+    body = {**STRIPE, "merchant_connector_id": "mca_mine", "connector_label": "first", "profile_id": one}
     fine(api.post(path, body))
     said = api.post(path, {**body, "connector_label": "second", "profile_id": other}).error["message"]
     assert f"The profile {one} already has a connector account mca_mine;" in said

@@ -95,6 +95,7 @@ PAYING: Final[dict[str, Act]] = {
     "create": lambda shop: shop.post("/payments", {**card_payment(), "confirm": True, "payment_id": "pay_own"}),
     "a day": lambda shop: shop.post("/_sandbox/clock/advance", {"by": "1d"}),
     "a week": lambda shop: shop.post("/_sandbox/clock/freeze", {"at": "2026-01-08T00:00:00Z"}),
+    "a month": lambda shop: shop.post("/_sandbox/clock/freeze", {"at": "2026-02-08T00:00:00Z"}),
     "reset": lambda shop: shop.post("/_sandbox/reset"),
 }
 
@@ -199,7 +200,7 @@ WORLDS: Final[dict[str, tuple[Callable[[], Shop], dict[str, Act]]]] = {
     "set up": (set_up, SET_UP),
     "empty": (lambda: Shop(wire(workspaces=5), {}, {}), EMPTY),
 }
-MANY_STEPS: Final = {"a day", "an hour", "a week", "retry", "give", "reset", "reset all", "end"}
+MANY_STEPS: Final = {"a day", "an hour", "a week", "a month", "retry", "give", "reset", "reset all", "end"}
 """What is several calls, lasts, or answers with what is there after it; it only comes between the steps of others."""
 FIRST: Final = (
     ("paying", "refund", "a week"),
@@ -312,12 +313,8 @@ class Free:
 @pytest.mark.parametrize("one", ["capture", "void", "increase", "refund"] if SOAK else ["capture"])
 def test_a_call_passes_over_no_deadline_while_the_clock_moves(one: str) -> None:
     """The call has looked at what is due, and goes on between any two steps of the one that moves the clock."""
-    orders = []
-    for is_first in (True, False):
-        shop = paying()
-        came = [PAYING[one](shop)] if is_first else []
-        froze = a_month(shop)
-        orders.append((told(came.pop() if came else PAYING[one](shop)), told(froze), left(shop)))
+    last, first, instead = in_turn("paying", "a month", one)
+    orders = [in_turn("paying", one, "a month"), (first, last, instead)]
     for passed in count():
         shop, answered = paying(), list[object]()
         acting = Thread(target=lambda shop, answered: answered.append(PAYING[one](shop)), args=(shop, answered))
@@ -325,7 +322,7 @@ def test_a_call_passes_over_no_deadline_while_the_clock_moves(one: str) -> None:
             acting.start()
             standing.reached.acquire()
             gone_on = between(patch, passed, partial(goes_on, standing, acting))
-            froze = a_month(shop)
+            froze = PAYING["a month"](shop)
         acting.join()
         assert (told(answered[0]), told(froze), left(shop)) in orders, f"{passed} passed"
         if not gone_on:
@@ -335,11 +332,6 @@ def test_a_call_passes_over_no_deadline_while_the_clock_moves(one: str) -> None:
 def goes_on(standing: Standing, acting: Thread) -> None:
     standing.goes_on.set()
     acting.join()
-
-
-def a_month(shop: Shop) -> Reply:
-    """Sets the clock over the end of the authorization."""
-    return shop.post("/_sandbox/clock/freeze", {"at": "2026-02-08T00:00:00Z"})
 
 
 def is_in_flight(came: object) -> bool:
