@@ -16,7 +16,7 @@ from benchmarks.where import called
 from mock_server import jsontext
 from mock_server.app import create_app
 from mock_server.contract.answers import payment as answers
-from mock_server.contract.requests.payments import CREATE
+from mock_server.contract.requests.payments.calls import CREATE
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.payment import Payment
 from mock_server.engine.kinds import PAYMENTS

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server import __version__
-from mock_server.contract.requests.payments import LIST as PAYMENT_LIST
+from mock_server.contract.requests.payments.calls import LIST as PAYMENT_LIST
 from mock_server.control.export import as_pytest, as_yaml, rehearse, scenario_of
 from mock_server.dashboard import calls, commands
 from mock_server.dashboard.doing import forms_of

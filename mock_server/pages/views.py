@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from mock_server.contract.requests.payments import CONFIRM
+from mock_server.contract.requests.payments.calls import CONFIRM
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.issuer import ONE_TIME_CODE, ChallengeForm
 from mock_server.domain.methods import Need, find, payload_of

@@ -43,10 +43,12 @@ def sandbox() -> Iterator[RunningSandbox]:
 def agent(sandbox: RunningSandbox) -> Iterator[Agent]:
     """The server as an agent starts it, and what talks with it in one conversation after another."""
     from anyio.from_thread import start_blocking_portal
-    from mcp import Client, StdioServerParameters  # half a second, for this file alone
+    from mcp import Client, StdioServerParameters, stdio_client  # half a second, for this file alone
 
     command = [sys.executable, "-m", "mock_server", "mcp", "--url", sandbox.base, "--key", KEY]
-    started = Client(StdioServerParameters(command=command[0], args=command[1:]))
+    # As it stands, it takes the stderr that there was when it was imported: another test may have replaced that.
+    errors = sys.__stderr__ or sys.stderr
+    started = Client(stdio_client(StdioServerParameters(command=command[0], args=command[1:]), errors))
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(started) as client:
         yield lambda conversation: portal.call(conversation, client)
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 import pytest
 
 from mock_server.contract.dialect import KINDS, Dialect
-from mock_server.contract.requests.payments import LIST
+from mock_server.contract.requests.payments.calls import LIST
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain import statuses
 from mock_server.domain.errors import Refusal

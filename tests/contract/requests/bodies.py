@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from mock_server.contract.requests import payments
+from mock_server.contract.requests.payments import calls as payments
 from mock_server.contract.requests.shapes import Shape
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import FieldError, Refusal

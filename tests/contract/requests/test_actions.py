@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mock_server.contract.dialect import BodyRules
-from mock_server.contract.requests import payments
+from mock_server.contract.requests.payments import calls as payments
 from mock_server.contract.requests.shapes import NO_BODY, Shape, named
 from mock_server.domain.commands import RetrievePayment
 from mock_server.domain.errors import Cause, Refusal

@@ -17,7 +17,8 @@ from mock_server.contract.kinds.rules import NOW_MS as TIME
 from mock_server.contract.kinds.rules import ValueRule
 from mock_server.contract.kinds.texts import Text
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
-from mock_server.contract.requests import analytics, customers, events, payment_methods, payments, profiles, setup
+from mock_server.contract.requests import analytics, customers, events, payment_methods, profiles, setup
+from mock_server.contract.requests.payments import calls as payments
 from mock_server.contract.requests.shapes import NO_BODY, Shape, named
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Refusal

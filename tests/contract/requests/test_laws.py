@@ -17,8 +17,8 @@ from mock_server.contract.kinds.objects import Items, ObjectOf, Variant
 from mock_server.contract.kinds.rules import NOW_MS as NOW
 from mock_server.contract.kinds.values import Free
 from mock_server.contract.requests import customers, profiles, refunds, setup
-from mock_server.contract.requests.payments import CONFIRM
 from mock_server.contract.requests.payments.body import PLACES, PaymentBody
+from mock_server.contract.requests.payments.calls import CONFIRM
 from mock_server.contract.requests.payments.methods import PaymentMethodData, group_schema, payload_schema
 from mock_server.contract.requests.payments.parts import Address, BrowserInfo, Contact, Phone
 from mock_server.contract.requests.shapes import Shape

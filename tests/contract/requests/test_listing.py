@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from msgspec import structs
 
-from mock_server.contract.requests import payments
+from mock_server.contract.requests.payments import calls as payments
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.errors import Cause, Refusal
 from mock_server.domain.instants import parse

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mock_server.contract.requests import payments
+from mock_server.contract.requests.payments import calls as payments
 from mock_server.contract.requests.shapes import named
 from tests.contract.requests.bodies import CREATE, LEAST, NOW_MS, wrong
 
