@@ -23,9 +23,10 @@ TOOLS: Final = (
     "psutil",
 )
 FEW: Final = (
-    *(f"cli/test_{name}.py" for name in ("every_command", "completion", "mcp", "where_it_prints")),
+    *(f"cli/test_{name}.py" for name in ("every_command", "completion", "mcp")),
+    *(f"contract/requests/test_{name}.py" for name in ("create", "fast", "laws")),
     *(f"jsontext/test_{name}.py" for name in ("javascript", "reading", "writing")),
-    *("plugin/test_fixtures.py", "settings/test_load.py", "contract/requests", "metrics", "dashboard/test_pages.py"),
+    *("plugin/test_fixtures.py", "settings/test_load.py", "metrics", "dashboard/test_pages.py"),
 )
 MANY: Final = (
     *("api", "causes", "cli", "contract", "control", "dashboard", "dialects", "domain", "http", "jsontext", "metrics"),
