@@ -80,9 +80,12 @@ def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
 
 @view("control.drop_scenario")
 def drop_scenario(call: Call, name: str) -> Answer:
-    if not call.workspace.space.transact(lambda tx: uploaded.remove(tx, name)):
-        raise unknown(ObjectKind.SCENARIO, name, ("name", "is not one that was uploaded to this workspace"))
-    call.workspace.space.transact(lambda tx: activation.deactivate(tx, name))
+    def drop(tx: Transaction) -> None:
+        if not uploaded.remove(tx, name):
+            raise unknown(ObjectKind.SCENARIO, name, ("name", "is not one that was uploaded to this workspace"))
+        activation.deactivate(tx, name)
+
+    call.workspace.space.transact(drop)
     return answer(shapes.DROPPED_SCENARIO, name=name)
 
 

@@ -74,8 +74,14 @@ def within_room(tx: Transaction, fact: str, what: str, change: Callable[..., obj
 
 def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -> Activation:
     """Activates a scenario and creates its given records, in batches in the order of their time."""
-    scenario = find(workspace, name)
-    turned = workspace.space.transact(lambda tx: activation.activate(tx, name, workspace.now(), BY_CONTROL))
+    own, scenario = workspace.space.fact(uploaded.TEXTS + name), find(workspace, name)
+
+    def activated(tx: Transaction) -> Activation | None:
+        is_found = tx.fact(uploaded.TEXTS + name) == own
+        return activation.activate(tx, name, workspace.now(), BY_CONTROL) if is_found else None
+
+    if (turned := workspace.space.transact(activated)) is None:  # another text has taken its place, or none
+        return turn_on(workspace, name, progress)
     give(workspace, scenario, progress)
     return turned
 

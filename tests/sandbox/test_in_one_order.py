@@ -160,6 +160,7 @@ STEERING: Final[dict[str, Act]] = {
     "upload": lambda shop: shop.put("declines", DECLINES.replace(b"1", b"2")),
     "activate": lambda shop: shop.post("/_sandbox/scenarios/declines/activate"),
     "deactivate": lambda shop: shop.post("/_sandbox/scenarios/declines/deactivate"),
+    "drop": lambda shop: shop.api.delete("/_sandbox/scenarios/declines"),
     "give": activate,
     "queue": lambda shop: shop.post("/_sandbox/next", {"then": {"decline": "expired_card"}}),
     "clear": lambda shop: shop.api.delete("/_sandbox/next"),
@@ -214,6 +215,7 @@ FIRST: Final = (
     ("steering", "give", "give"),
     ("steering", "label", "end"),
     ("steering", "activate", "a day"),
+    ("steering", "activate", "drop"),
     ("set up", "read", "rename"),
     ("empty", "interface", "hyperswitch"),
 )
