@@ -41,7 +41,7 @@ def serve(
         from mock_server.lasting.store import SavedAnswers
 
         saves, secret = SavedAnswers(sandbox.lasting), sandbox.lasting.secret
-    return Server(
+    server = Server(
         app.wsgi,
         host,
         port,
@@ -59,6 +59,8 @@ def serve(
         count_passed=partial(sandbox.counts.add, PASSED_ON),
         secret=secret,
     )
+    sandbox.leave_loop = server.leave_loop
+    return server
 
 
 def caller(environ: Mapping[str, Any]) -> str:

@@ -70,10 +70,11 @@ class Matching:
 
     def page(self) -> Answer:
         """The last matching lines, oldest first; each is written by itself, as thousands are large as objects."""
-        with self._lock:
-            data = [jsontext.Raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in self._found]
+        with self._lock:  # for which writers wait
+            found, total = tuple(self._found), self._total
             missing = {"dropped": self._space.dropped(JOURNAL), "gaps_until": self._space.gaps_until(JOURNAL)}
-            return show({"data": data, "total_count": self._total, **missing})
+        data = [jsontext.Raw(jsontext.dump(line_shown(logs.entry(*line), self._dialect))) for line in found]
+        return show({"data": data, "total_count": total, **missing})
 
 
 def wanted(operation: str = "*", payment_id: str | None = None, status: str = "*") -> Callable[[LineHead], bool]:

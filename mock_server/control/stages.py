@@ -46,8 +46,8 @@ def guard(environ: Mapping[str, Any], settings: Settings, *, opens: bool = False
         raise Refusal(Cause.CONTROL_TOKEN_WRONG)
 
 
-News = Callable[[], Answer | None]
-"""Returns the answer once there is something new, else None."""
+News = Callable[[], Any]
+"""Returns what there is to tell once there is something new, until then nothing that is true."""
 Listen = Callable[[Callable[[], None]], list[Callable[[], None]]]
 """Registers a function for when there may be news; returns functions that undo it."""
 LOOKED_AT: Final = frozenset(
@@ -148,28 +148,28 @@ def when_enough(
 ) -> Answer:
     """The page when there are `enough` lines, at once or after a new line of the log, or when the time is over.
 
-    The thread that writes a line calls `count`, so it must be quick. A reset ends the wait with `workspace_gone`.
+    The thread that writes a line only calls `count`, which must be quick. A reset ends the wait with `workspace_gone`.
     """
     if count() >= enough or wait_ms <= 0:
         return page()
     space = call.workspace.space
 
-    def news() -> Answer | None:
-        if space.closed:
-            return with_headers(call, answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE)))
-        return with_headers(call, page()) if count() >= enough else None
+    def said(_: object) -> Answer:
+        gone = space.closed and answer_refusal(INTERFACE, Refusal(Cause.WORKSPACE_GONE))
+        return with_headers(call, gone or page())
 
-    late_s = wait_ms / 1000
-    call.parked = park(news, lambda wake: [space.on_append(log, wake)], late_s, lambda: with_headers(call, page()))
+    call.parked = park(
+        lambda: space.closed or count() >= enough, lambda wake: [space.on_append(log, wake)], wait_ms / 1000, said
+    )
     return Answer(200, b"")
 
 
-def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) -> Parked:
-    """A parked answer: that of `news`, which each `wake` calls again, or that of `over` when the time is over."""
-    ready: Future[Answer] = Future()
+def park(news: News, listen: Listen, wait_s: float, said: Callable[[Any], Answer]) -> Parked:
+    """A parked answer: what is `said` of the `news`, for which each `wake` asks, or of None when the time is over."""
+    ready: Future[Any] = Future()
 
     def wake() -> None:
-        if not ready.done() and (found := news()) is not None:
+        if not ready.done() and (found := news()):
             # Another thread can have set it, or the time is just over.
             with suppress(InvalidStateError):
                 ready.set_result(found)
@@ -182,4 +182,4 @@ def park(news: News, listen: Listen, wait_s: float, over: Callable[[], Answer]) 
 
     ready.add_done_callback(end)
     wake()  # for lines that came since the first call of `news`
-    return Parked(ready, wait_s, over)
+    return Parked(ready, wait_s, lambda: said(None), said)

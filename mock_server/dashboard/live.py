@@ -39,7 +39,7 @@ def changed(workspace: Workspace, seen: str) -> Answer | Parked:
         logs = [workspace.space.on_append(log, wake) for log in LOGS]
         return [*logs, workspace.steered.on_ring(wake), workspace.host.shelf.on_ring(wake)]
 
-    return news() or park(news, listen, WAIT_S, lambda: _event("quiet", seen))
+    return news() or park(news, listen, WAIT_S, lambda found: found or _event("quiet", seen))
 
 
 def activity(bell: Signal, seen: str) -> Answer | Parked:
@@ -48,7 +48,7 @@ def activity(bell: Signal, seen: str) -> Answer | Parked:
     def news() -> Answer | None:
         return None if seen == str(bell.number) else _event("changed", str(bell.number))
 
-    return news() or park(news, lambda wake: [bell.on_ring(wake)], WAIT_S, lambda: _event("quiet", seen))
+    return news() or park(news, lambda wake: [bell.on_ring(wake)], WAIT_S, lambda found: found or _event("quiet", seen))
 
 
 def _event(name: str, mark: str) -> Answer:

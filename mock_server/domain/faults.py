@@ -7,11 +7,9 @@ by the table in `server/faults.py`. The names are those of the scenario language
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, InvalidStateError
-from contextlib import suppress
+from concurrent.futures import Future
 from enum import StrEnum
 from typing import Any, Protocol, Self
-from weakref import ref
 
 from msgspec import Struct
 
@@ -125,30 +123,19 @@ class LinePlan(Struct, frozen=True):
 class Parked(Struct, frozen=True):
     """An answer that comes later, as a long poll's does.
 
-    `ready` is a `Deliverable`. After `timeout_s` (real time) it is cancelled, and what `late` makes is sent; if the
-    client has left, it is cancelled too, and nothing is sent. A line plan beside it applies to the answer that is sent.
+    `come` makes the answer of what `ready` has, off the thread that set it: many may wait for that one. After
+    `timeout_s` (real time) `ready` is cancelled, and what `late` makes is sent; if the client has left, it is cancelled
+    too, and nothing is sent. A line plan beside it applies to the answer that is sent.
     """
 
     ready: Future[Any]
     timeout_s: float
     late: Callable[[], Deliverable]
+    come: Callable[[Any], Deliverable] = lambda answer: answer
 
     def changed(self, change: Callable[[Deliverable], Deliverable]) -> Parked:
         """The same, with what `change` makes of the answer when it is sent."""
-        ready: Future[Deliverable] = Future()
-        waits_for = ref(self.ready)  # which holds the new one
-
-        def come(done: Future[Any]) -> None:
-            with suppress(InvalidStateError, CancelledError):  # its client has gone
-                ready.set_result(change(done.result()))
-
-        def end(done: Future[Any]) -> None:
-            if done.cancelled() and (awaited := waits_for()) is not None:
-                awaited.cancel()
-
-        self.ready.add_done_callback(come)
-        ready.add_done_callback(end)
-        return Parked(ready, self.timeout_s, lambda: change(self.late()))
+        return Parked(self.ready, self.timeout_s, lambda: change(self.late()), lambda found: change(self.come(found)))
 
 
 def cut(body: bytes, keep: float) -> bytes:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mock_server.clock import Slices
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, unknown
-from mock_server.domain.outcomes import CallContext
 from mock_server.domain.paging import Query
 from mock_server.engine import given as giving
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, DISPUTES, PAYMENTS, REFUNDS
 from mock_server.once import once
-from mock_server.sandbox.workspace import Workspace
+from mock_server.sandbox.workspace import FOR_GIVEN, Workspace
 from mock_server.scenario.deciding import activation
 from mock_server.scenario.deciding.activation import BY_CONTROL, Activation
 from mock_server.scenario.loading import uploaded
@@ -88,19 +87,19 @@ def turn_on(workspace: Workspace, name: str, progress: Progress | None = None) -
 
 def give(workspace: Workspace, scenario: Scenario, progress: Progress | None = None) -> None:
     """Creates a scenario's given records, once per workspace; whoever comes meanwhile helps until all are there."""
-    if scenario.given is None or (begun := workspace.space.transact(partial(_begin, workspace, scenario))) is None:
+    begin = partial(_begin, workspace, scenario)
+    if scenario.given is None or (begun := workspace.space.transact(begin, apart=True)) is None:
         return
     from mock_server.scenario.given.plan import plan, total
 
     begun_at, seen, _ = begun
     records = islice(plan(scenario.given, workspace.randomness, begun_at), seen, None)
-    by = CallContext(operation="given")
     while batch := list(islice(records, BATCH)):
         seen += len(batch)
-        workspace.work(begun_at, by, None, _give, scenario, batch, seen)
+        workspace.work(begun_at, FOR_GIVEN, None, _give, scenario, batch, seen)
         if progress is not None:
             progress(seen, total(scenario.given))
-    workspace.work(begun_at, by, None, _give, scenario, [], seen)
+    workspace.work(begun_at, FOR_GIVEN, None, _give, scenario, [], seen)
 
 
 def _begin(workspace: Workspace, scenario: Scenario, tx: Transaction) -> Any:
@@ -207,13 +206,13 @@ class ServerScenarios:
         tx.set_fact(GIVEN_DUE, [scenario.name for scenario in found if scenario.given] or None)
 
     def complete(self, workspace: Workspace) -> None:
-        """Creates a new workspace's given records; other calls wait for the first one."""
+        """Creates a new workspace's given records; other calls wait for the first one, and other new workspaces."""
         with self._giving:
             try:
                 for found in filter(None, map(workspace.deciding.find, workspace.space.fact(GIVEN_DUE) or ())):
                     give(workspace, found, self.on_given)
             finally:  # also where they are too many: only the first call is refused
-                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None))
+                workspace.space.transact(lambda tx: tx.set_fact(GIVEN_DUE, None), apart=True)
 
     # files
 

@@ -53,6 +53,8 @@ LINES: Final[dict[str, Any]] = {}
 RATE: Final = "rate"
 AT_ONCE: Final = 100
 """How many scheduled events are applied before others have their turn (ours)."""
+FOR_GIVEN: Final = CallContext(operation="given")
+"""For given records, which can be saved before the rest of the call for which they are made."""
 OF_LINKS: Final = "link-"
 """Follows the prefix of a payment link's key, before merchant and signature."""
 
@@ -260,7 +262,7 @@ class Workspace:
 
         space, most = self.space, self.host.settings.max_records
         before = space.due_at()
-        result = space.transact(once)
+        result = space.transact(once, apart=call is FOR_GIVEN)
         if context.has_delivery:
             self._send_or_schedule(context)
         if space.due_at() < before:

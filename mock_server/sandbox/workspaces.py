@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import partial
 from hmac import compare_digest
@@ -66,6 +66,8 @@ class Workspaces:
         self.qr_image = qr_image
         self.link_base = settings.public_url or ""
         self.counts = Counts()
+        self.leave_loop: Callable[[], object] = lambda: None
+        """Has a call that may take long made on a thread, if it is on a server's loop; the server sets it."""
         self.is_alone = True
         """Whether only this process has the server's own facts; else the store finds a merchant's workspaces."""
         self.activity = Signal()
@@ -151,6 +153,7 @@ class Workspaces:
         if view is None or view.space is not space:
             view = self.view(space_name, space)
         if space.fact(GIVEN_DUE):
+            self.leave_loop()
             self.scenarios.complete(view)
         return view
 

@@ -75,7 +75,7 @@ class _HeldBack(AppReply):
 
 def _waited_for(parked: Parked) -> AppReply:
     try:
-        return delivered(parked.ready.result(parked.timeout_s))
+        return delivered(parked.come(parked.ready.result(parked.timeout_s)))
     except TimeoutError:
         parked.ready.cancel()
         return delivered(parked.late())

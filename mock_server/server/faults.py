@@ -178,7 +178,7 @@ def _park(exchange: Exchange, parked: faults.Parked) -> None:
     def go_on(is_done: bool) -> None:
         if not is_done:
             parked.ready.cancel()
-        make(exchange, lambda: delivered(parked.ready.result(0) if is_done else parked.late()))
+        make(exchange, lambda: delivered(parked.come(parked.ready.result(0)) if is_done else parked.late()))
 
     _wait(exchange, parked.timeout_s, go_on, parked.ready, parked.ready.cancel, ConnectionState.HANGING)
 

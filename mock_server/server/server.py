@@ -18,7 +18,7 @@ from wsgiref.types import WSGIApplication
 
 from mock_server.addresses import reachable
 from mock_server.clock import Clock, SystemClock
-from mock_server.domain.faults import CONNECTION
+from mock_server.domain.faults import CONNECTION, TakesLong
 from mock_server.keyed import Keyed
 from mock_server.randomness import Randomness
 from mock_server.server.answer import DateField
@@ -152,6 +152,11 @@ class Server:
         if self._serving.acquire(timeout=self._grace_s + 0.2):
             self._close()
             self._serving.release()
+
+    def leave_loop(self) -> None:
+        """Have the present call made on a thread of the pool, unless it is there already."""
+        if self._loop.is_own_thread:
+            raise TakesLong
 
     def __enter__(self) -> Self:
         return self.start()

@@ -29,7 +29,7 @@ def parked(api: Wire, path: str) -> Parked:
 
 
 def answered(poll: Parked) -> Reply:
-    answer = poll.ready.result(0)
+    answer = poll.come(poll.ready.result(0))
     return Reply(answer.status, answer.body, dict(answer.headers))
 
 
