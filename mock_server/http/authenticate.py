@@ -126,6 +126,8 @@ def _check_accepted(call: Call, text: str) -> None:
 def note_label(call: Call, workspace: Workspace) -> None:
     """Stores the workspace's label, if the call has one; an empty label removes it."""
     if LABEL in call.environ:
+        if not call.sandbox.is_alone:
+            leave_loop(call.environ)  # it is in the database
         sent = call.environ[LABEL].encode("latin-1", "replace").decode("utf-8", "replace")  # as WSGI has headers
         record(call, "label", workspace.space.name, sent)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
+from math import inf
 from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -28,6 +29,8 @@ AHEAD: Final = 2_000
 """How many rows of a restored snapshot are saved in one commit."""
 LOOK_S: Final = 0.25
 """How soon a caller that waits without a server's loop notices that its wait is over."""
+LEAVE_S: Final = 5.0
+"""How long a stop waits for a database that does not save what is left (ours)."""
 Told = Callable[[bool], object]
 """Called with whether something was saved."""
 _LOG: Final = logging.getLogger("mock_server.lasting")
@@ -259,10 +262,10 @@ class Saver:
     def may_leave(self, began: float) -> bool:
         return self.lease is None or (self.lease.trouble is None and began >= self.lease.since)
 
-    def wait(self) -> bool:
-        """Waits until all changes so far are saved; gives false if the store or its lease ends before."""
-        number, era = self._written, self._era
-        while era == self._era and (self.lease is None or self.lease.trouble is None):
+    def wait(self, most_s: float = inf) -> bool:
+        """Waits until all changes so far are saved; gives false if the time, the store or its lease ends before."""
+        number, era, until = self._written, self._era, self._clock.monotonic() + most_s
+        while era == self._era and self._clock.monotonic() < until and (self.lease is None or not self.lease.trouble):
             if self._durable >= number or self._has_ended:
                 return self._durable >= number
             if self.ask is None:
@@ -289,17 +292,14 @@ class Saver:
         if self._has_ended:
             return
         self._again_at, self.ask = 0.0, None
-        if not self._save_rest():
-            _LOG.error("%s: %d rows could not be saved", self.trouble, self.unsaved)
+        if not (self.save() or self.is_idle() or self.wait(0.0 if self.lease is None else LEAVE_S)):
+            _LOG.error("%s: %d rows could not be saved", self.trouble or "the server was stopped", self.unsaved)
         with self._queueing:
             self._has_ended = True
             self._queueing.notify_all()
         if self.lease is not None:
             self.lease.end()
         self.file.close()
-
-    def _save_rest(self) -> bool:
-        return self.save()
 
 
 CLEAR_EVERY_S: Final = 0.02
@@ -341,9 +341,6 @@ class Writer(Saver):
         super().end()
         if self._thread is not None:
             self._thread.join(_AGAIN_S)
-
-    def _save_rest(self) -> bool:
-        return self.is_idle() or self.wait()
 
     # the thread
 
