@@ -161,6 +161,11 @@ class _Reader:
         return {"type": "object", "properties": fields, "required": needed}
 
 
+def type_of(said: str) -> Json:
+    """The schema of a type as the table says it."""
+    return _Reader(said).type()
+
+
 def flat(schema: Json) -> Json:
     """A part of an `allOf`, whose keys stand among those of the others; where it may be null they may be missing."""
     return {"anyOf": [schema["anyOf"][0], {"type": "object"}]} if "anyOf" in schema else schema

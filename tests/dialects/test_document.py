@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -12,6 +12,7 @@ from mock_server.cli import main
 from mock_server.dialects import get
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.openapi.document import document
+from tests.dialects import public
 from tests.wire import wire
 
 WHERE = "/_sandbox/openapi.json"
@@ -76,3 +77,39 @@ def test_the_document_of_a_workspace_is_in_its_dialect() -> None:
 def test_the_command_prints_a_dialects_document(capsys: pytest.CaptureFixture[str]) -> None:
     main(["openapi", "--dialect", "hyperswitch"], standalone_mode=False)
     assert "processing" in words(json.loads(capsys.readouterr().out))
+
+
+# the lists of words of the public document
+
+Words = dict[str, set[str | None]]
+DEEPEST: Final = 6
+
+
+def listed(schema: Any, where: Any, place: str, found: Words) -> Words:
+    """The words that each part of an answer can have, by its place; None where it can have any."""
+    while "$ref" in schema:
+        schema = where[schema["$ref"].rpartition("/")[2]]
+    found.setdefault(place, set()).update(schema.get("enum", [None] if "string" in str(schema.get("type")) else ()))
+    inner = [(f"{place}.{name}", one) for name, one in schema.get("properties", {}).items()]
+    inner += [(f"{place}[]", schema["items"])] if isinstance(schema.get("items"), dict) else []
+    inner += [(place, one) for kind in ("anyOf", "oneOf", "allOf") for one in schema.get(kind, ())]
+    for at, one in inner if place.count(".") < DEEPEST else ():
+        listed(one, where, at, found)
+    return found
+
+
+def test_an_answer_has_no_word_that_the_public_document_does_not_know() -> None:
+    """In each list of words in each answer that both documents describe."""
+    ours, schemas = document(HYPERSWITCH), public.table()[1]
+    wrong, count = set(), 0
+    for path, method in [(path, method) for path, rows in ours["paths"].items() for method in rows]:
+        name = public.schema_of(method.upper(), path)
+        found = name and ours["paths"][path][method]["responses"].get("200", {}).get("content", {})
+        for shown in found.values() if found else ():
+            known = listed(public.type_of(name or ""), schemas, "", {})
+            for place, words_here in listed(shown["schema"], ours["components"]["schemas"], "", {}).items():
+                there = known.get(place)
+                if there and None not in there:
+                    count += 1
+                    wrong |= {(method, path, place, one) for one in words_here - there - {None}}
+    assert (sorted(map(str, wrong)), count > 200) == ([], True)
