@@ -124,19 +124,11 @@ def api() -> Wire:
     return wire(dialect=HYPERSWITCH)
 
 
-def test_unknown_fields_are_refused_at_the_top_of_some_bodies_and_passed_over_elsewhere(api: Wire) -> None:
-    payment = api.pay(capture_method="manual", billing={"planet": "Mars"})
-    path, account = f"/payments/{payment['payment_id']}", f"/account/{payment['merchant_id']}"
-    strange = {"planet": "Mars"}
-    for strict in ("/payments", path, f"{path}/confirm", f"{path}/update_metadata", "/payments/list"):
-        assert api.post(strict, strange).error["error_type"] == "invalid_request"
-    for strict in ("/refunds", "/refunds/ref_1", f"{account}/business_profile", "/payment_methods"):
-        assert "planet" in api.post(strict, strange).error["message"]
-    assert api.get(f"{path}?planet=Mars").status == 200
+def test_an_unknown_field_of_an_object_is_passed_over_and_a_parameter_of_some_queries_refused(api: Wire) -> None:
+    payment = api.pay(billing={"planet": "Mars"})
+    assert api.get(f"/payments/{payment['payment_id']}?planet=Mars").status == 200
     assert api.get("/payments/list?planet=Mars").status == 400
     assert api.get("/disputes/list?planet=Mars").status == 400
-    for loose in (f"{path}/capture", "/customers", "/refunds/list", "/disputes/list"):
-        assert api.post(loose, strange).status == 200
 
 
 def test_empty_bodies_and_texts_are_taken(api: Wire) -> None:

@@ -67,6 +67,13 @@ def test_an_unknown_word_of_an_enum(api: Wire) -> None:
     unreadable(api.post("/payments", body), "unknown variant `sometimes`, expected one of `off_session`, `on_session`")
 
 
+@pytest.mark.parametrize(("raw", "kind"), [("[]", "array"), ("1", "number"), ('"{}"', "string"), ("true", "boolean")])
+def test_a_body_that_is_no_object(api: Wire, raw: str, kind: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    reply = api.call("POST", "/payments", raw=raw.encode(), headers=headers)
+    unreadable(reply, f"invalid type: {kind}, expected object")
+
+
 @pytest.mark.parametrize("name", ["amount", "currency"])
 def test_a_missing_field_of_the_top_level(api: Wire, name: str) -> None:
     body = card_payment()
@@ -246,14 +253,17 @@ def test_client_secrets() -> None:
         ("/customers/cus_nobody", "HE_02"),
         ("/mandates/man_nobody", "HE_02"),
         ("/payment_methods/pm_nobody", "HE_02"),
+        ("/account/<merchant_id>/connectors/mca_nobody", "HE_02"),
         ("/disputes/dp_nobody", "HE_04"),
         ("/files/file_nobody", "HE_04"),
         ("/nowhere", "IR_02"),
     ],
 )
 def test_what_is_not_found(api: Wire, path: str, code: str) -> None:
-    reply = api.get(path)
+    own = api.post("/payments", {"amount": 100, "currency": "USD"})["merchant_id"]
+    reply = api.get(path.replace("<merchant_id>", own))
     assert (reply.status, reply.error["code"], reply.error["type"]) == (404, code, "invalid_request")
+    assert reply.error.get("reason") == ("mca_nobody" if "mca_nobody" in path else None)
 
 
 # one error at a time, and the list of them all
