@@ -195,7 +195,7 @@ def test_what_an_answer_could_have_is_sound(tmp_path: Path, see: str) -> None:
     assert run("scenarios", "check", str(tmp_path)).exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["check", "play"])
+@pytest.mark.parametrize("command", ["check", "play", "put"])
 def test_an_empty_directory_is_nothing_to_do(tmp_path: Path, command: str) -> None:
     result = run("scenarios", command, str(tmp_path))
     assert (result.exit_code, "there is no" in result.output) == (3, True)
