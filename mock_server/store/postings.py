@@ -158,12 +158,10 @@ def moved(posting: Posting, first: int, moves: array[int]) -> Posting:
         if few[-1] < first:
             return posting
         return array("I", sorted(p if p < first else moves[p - first] for p in few)).tobytes()
-    last = posting.max()
-    if last >= first:
-        late = array("I", [moves[p - first] for p in posting.iter_equal_or_larger(first)])
-        posting.remove_range(first, last + 1)
-        for at in range(0, len(late), STRETCH):
-            posting.update(late[at : at + STRETCH])
+    late = array("I", [moves[p - first] for p in posting.iter_equal_or_larger(first)])
+    posting.remove_range(first, posting.max() + 1)  # nothing, where all of them are before
+    for at in range(0, len(late), STRETCH):
+        posting.update(late[at : at + STRETCH])
     return posting
 
 

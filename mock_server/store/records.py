@@ -252,16 +252,14 @@ def named_class(kind: type[Struct]) -> type[Struct]:
     if not kind.__struct_config__.array_like:
         return kind
     fields = [
-        (field.name, _named(f"{kind.__qualname__}.{field.name}", field.type), _default(field))
+        (
+            field.name,
+            _named(f"{kind.__qualname__}.{field.name}", field.type),
+            msgspec.field(default_factory=field.default_factory) if field.default is NODEFAULT else field.default,
+        )
         for field in fields_of(kind)
     ]
     return msgspec.defstruct(kind.__name__, fields, kw_only=True)
-
-
-def _default(field: structs.FieldInfo) -> Any:
-    if field.default is not NODEFAULT:
-        return field.default
-    return msgspec.field() if field.required else msgspec.field(default_factory=field.default_factory)
 
 
 def _named(where: str, hint: Any) -> Any:
