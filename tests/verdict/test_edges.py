@@ -9,8 +9,9 @@ from typing import Any, Final
 import pytest
 
 from mock_server.domain.instants import iso
-from mock_server.verdict import manners
+from mock_server.verdict import manners, money
 from mock_server.verdict.evidence import Evidence, Finding
+from tests.counts import times
 
 SECOND: Final = 1_000_000
 Rule = Callable[[Evidence], Iterator[Finding | str | None]]
@@ -175,3 +176,27 @@ def test_a_receiver_has_five_seconds(took_ms: int, late: bool) -> None:
     event = {"event_type": "payment_failed", "number": 7, "fate": None, "deliveries": [attempt]}
     seen = found(manners.webhook_late, [], lambda sent: [event])
     assert seen == [(f"payment_failed was not answered in time: {took_ms} ms", (7,)) if late else None]
+
+
+MOVES: Final[dict[str, dict[str, Any]]] = {
+    "capture": {"operation": "payments.capture", "path": "/payments/pay_1/capture", "payment_status": "succeeded"},
+    "refund": {"operation": "refunds.create", "path": "/refunds", "response": {"payment_id": "pay_1"}},
+}
+GENUINE: Final = {"status": 200, "error": None, "took_ms": 100, "because": None}
+
+
+@pytest.mark.parametrize("acts", [*itertools.product((None, *MOVES), repeat=times(3, soak=6))], ids=str)
+def test_a_duplicate_is_acted_on_wherever_two_deliveries_lead_to_the_same_call(acts: tuple[str | None, ...]) -> None:
+    """Whatever the deliveries between them led to."""
+    lines = [
+        line((10 * at + 0.01) * SECOND, number=at, took_place=True, **MOVES[act]) for at, act in enumerate(acts) if act
+    ]
+    sent = [{**GENUINE, "began_us": 10 * at * SECOND} for at in range(len(acts))]
+    event = {"event_type": "payment_succeeded", "number": 7, "fate": None, "payment_id": "pay_1", "deliveries": sent}
+    (said,) = found(money.webhook_acted_twice, lines, lambda sent: [event])
+    pairs = [(acts.index(act), at) for at, act in enumerate(acts) if act and act in acts[:at]]
+    what = f"payment_succeeded was delivered {len(acts)} times, and each delivery led to the same call"
+    if pairs:
+        assert said == (what, (*pairs[0], 7))
+    else:
+        assert said is None if any(acts) else "no delivery of a duplicate led to a call" in said
