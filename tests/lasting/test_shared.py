@@ -229,8 +229,11 @@ def test_all_workspaces_are_listed_and_reset_at_any(replicas: SharingSandboxes) 
     assert names[0] == names[1] == names[2]
     assert len(names[0]) >= 8
     assert sum(one["payments"] for one in lists[2]) == 6
+    shop = replicas.at(2, secret)
+    assert shop.post("/payments", card_payment("success"))["merchant_id"] == SHOP
     reset = replicas.at(2, None).post("/_sandbox/reset")
     assert (reset.status, reset["reset"]) == (200, len(names[0]))
+    assert shop.post("/payments", card_payment("success"))["merchant_id"] != SHOP, "it knows at once"
     for number, key in enumerate(keys):
         assert replicas.at((number + 1) % 3, key).get("/payments/list")["data"] == []
     assert [one["name"] for one in replicas.at(0).get("/_sandbox/snapshots")["data"]] == ["stays"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 from urllib.request import ProxyHandler, build_opener
 from xml.etree import ElementTree as ET
 
@@ -80,6 +81,9 @@ def test_a_baseline_accepts_a_rule_until_a_day(double: Sandbox, tmp_path: Path, 
     assert f"accepted until {until}" in told.output
 
 
+ACCEPTED: Final = '[[accepted]]\nid = "double-charge"\nreason = "r"\nuntil = 2099-01-01\n'
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -88,10 +92,7 @@ def test_a_baseline_accepts_a_rule_until_a_day(double: Sandbox, tmp_path: Path, 
         "[other]",
         "not toml",
         "accepted = 1",
-        *(
-            f'[[accepted]]\nid = "double-charge"\nreason = "r"\nuntil = 2099-01-01\n{key} = 1'
-            for key in ("untl", "rason")
-        ),
+        *(f"{more}{ACCEPTED}{key} = 1" for key in ("untl", "rason") for more in ("", ACCEPTED)),
     ],
 )
 def test_a_baseline_that_is_wrong_is_refused(double: Sandbox, tmp_path: Path, text: str) -> None:
