@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import pytest
 
 from mock_server.domain.instants import iso
 from mock_server.verdict import manners, money
+from mock_server.verdict.calls import CUT, as_object
 from mock_server.verdict.evidence import Evidence, Finding
 from tests.counts import times
 
@@ -200,3 +202,15 @@ def test_a_duplicate_is_acted_on_wherever_two_deliveries_lead_to_the_same_call(a
         assert said == (what, (*pairs[0], 7))
     else:
         assert said is None if any(acts) else "no delivery of a duplicate led to a call" in said
+
+
+FIELDS: Final = {"a": 12, "b": {"c": [1, "}"]}, "d": 'x"y,z', "e": None, "f": -1.5, "g": [], "h": True, "i": "", "j": 0}
+BODY: Final = json.dumps(FIELDS, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("until", range(len(BODY) + 1))
+def test_of_a_body_that_was_cut_anywhere_the_whole_fields_are_read(until: int) -> None:
+    ends = itertools.accumulate(len(json.dumps({name: one}, separators=(",", ":"))) - 1 for name, one in FIELDS.items())
+    whole = min(sum(end < until for end in ends), len(FIELDS) - 1)
+    beginning = f"{BODY[:until]}[cut, {len(BODY) - until} bytes]"
+    assert as_object(beginning) == {CUT: beginning, **dict(itertools.islice(FIELDS.items(), whole))}
