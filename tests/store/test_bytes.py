@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import pytest
@@ -134,6 +135,24 @@ def test_the_heaviest_space_makes_room_for_the_others(make_store: MakeStore) -> 
     assert [space.dropped("journal") for space in spaces[1:]] == [0, 0, 0]
     assert spaces[0].dropped("journal") >= 50
     assert told["journal"] == spaces[0].dropped("journal")
+
+
+@in_one_process
+def test_an_event_that_goes_for_another_is_told_of_once(make_store: MakeStore) -> None:
+    """And not at all where the transaction that lets it go is rolled back."""
+    told: list[int] = []
+    space = make_store(most={"inbox": Most()}, on_drop=lambda fallen: told.append(fallen["inbox"])).open("a", nothing)
+
+    def exchange(tx: Transaction, divisor: int) -> None:
+        tx.put(HEAVY, Thing(key="1", must=""))
+        tx.append("inbox", 1)
+        tx.drop_oldest("inbox")
+        _ = 1 // divisor
+
+    with pytest.raises(ZeroDivisionError):
+        space.transact(partial(exchange, divisor=0))
+    space.transact(partial(exchange, divisor=1))
+    assert (told, space.dropped("inbox")) == ([1], 1)
 
 
 @in_one_process
