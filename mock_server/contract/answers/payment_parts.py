@@ -99,7 +99,7 @@ FRAUD_MESSAGE: Final[AnswerShape[Payment]] = AnswerShape(
 
 _VOID: Final[AnswerShape[Void]] = AnswerShape.inline(
     "PostCaptureVoid",
-    Field("status", words((RefundStatus.SUCCEEDED, RefundStatus.PENDING, RefundStatus.FAILED)), nullable=False),
+    Field("status", RefundStatus, nullable=False),
     Field("connector_reference_id", TEXT, of="reference"),
     Field("description", TEXT),
     Field("updated_at", INSTANT, nullable=False),

@@ -69,6 +69,7 @@ def _capturable(payment: Payment) -> int:
 
 
 _CURRENCY: Final = Field("currency", many(TEXT), _P, of=Constant(WORD_LISTS["Currency"]), nullable=False)
+_VOIDED: Final = (RefundStatus.SUCCEEDED, RefundStatus.PENDING, RefundStatus.FAILED)
 _EXTERNAL: Final = "request_external_three_ds_authentication"
 _METADATA: Final = Field("metadata", AsJson(), _P, of="metadata")
 _OF_METHOD: Final = {"metadata": _METADATA._replace(of="method.metadata")}
@@ -130,6 +131,7 @@ RECORD_FIELDS: Final[Mapping[str, Mapping[str, Field | None]]] = {
     },
     "Connector": {**_nothing("webhook_setup_capabilities", kind=FREE), "metadata": _METADATA},
     "SdkNextAction": _nothing("should_block_confirm", kind=FLAG),
+    "PostCaptureVoid": {"status": Field("status", words(_VOIDED), _P, of="status", nullable=False)},
     "IntentData": {_EXTERNAL: INTENT_DATA.fields[_EXTERNAL]},
     "MethodsOnOffer": {
         "payment_methods": METHODS_ON_OFFER.fields["payment_methods"]._replace(of=groups(methods.CATEGORY))
