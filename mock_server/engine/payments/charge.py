@@ -18,7 +18,7 @@ from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
 from mock_server.domain.methods import Need
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, DecisionRequest, Outcome, OutcomeStatus
-from mock_server.domain.payment import AUTOMATIC, Failure, Hold, Payment, Waiting
+from mock_server.domain.payment import Failure, Hold, Payment, Waiting
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
 from mock_server.domain.transitions import Trigger as H
 from mock_server.engine import blocklist, connectors
@@ -228,7 +228,6 @@ def at_connector(tx: Transaction, context: CommandContext, payment: Payment) -> 
         network_id = "0" + context.randomness.token(NETWORK_ID, tx.next(NETWORK_ID), NETWORK_ID_DIGITS - 1, DIGITS)
     return structs.replace(
         payment,
-        capture_method=payment.capture_method or AUTOMATIC,
         connector=name,
         merchant_connector_id=account_id,
         connector_transaction_id=context.new_id(tx, "connector_transaction"),

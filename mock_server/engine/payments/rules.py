@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from mock_server import jsontext
-from mock_server.domain.commands import CustomerInput, MandateInput, PaymentRequest
+from mock_server.domain.commands import CustomerInput, MandateInput, MethodInput, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal, missing
 from mock_server.domain.limits import AMOUNT_MAX
 from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
@@ -122,12 +122,14 @@ def _method(request: PaymentRequest, public: bool) -> None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
     elif find((category, type_)) is None:
         raise wrong_type(category, type_, public)
-    if given is None:
-        return
-    named = given.name
-    if given.category != category or (named is not None and type_ is not None and named != type_):
-        shown = given.category if named is None else f"{given.category}.{named}"
-        raise Refusal(Cause.DATA_MISMATCH, method=type_ or category, given=shown)
+    check_data(category, type_, given)
+
+
+def check_data(category: str, type_: str | None, given: MethodInput | None) -> None:
+    """Refuses data of another method than the one that is named."""
+    if given is not None and (given.category != category or (type_ and given.name not in (None, type_))):
+        shown = given.category if given.name is None else f"{given.category}.{given.name}"
+        raise Refusal(Cause.DATA_MISMATCH, method=category if given.category != category else type_, given=shown)
 
 
 def wrong_type(category: str, type_: str, public: bool) -> Refusal:

@@ -29,7 +29,7 @@ from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import CUSTOMERS, PAYMENT_METHODS, PAYMENT_TOKENS
 from mock_server.engine.listing import drop_expired
 from mock_server.engine.payments import instrument
-from mock_server.engine.payments.rules import wrong_type
+from mock_server.engine.payments.rules import check_data, wrong_type
 from mock_server.engine.vault import mandates
 from mock_server.store.transaction import Transaction
 
@@ -148,8 +148,7 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
         raise wrong_field("payment_method", why, rule="not_offered", values={"given": what})
     if type_ is not None and find((category, type_)) is None:
         raise wrong_type(category, type_, context.policy.public)
-    if given is not None and given.category != category:
-        raise Refusal(Cause.DATA_MISMATCH, method=category, given=given.category)
+    check_data(category, named(category, type_)[1], given)
 
 
 def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
