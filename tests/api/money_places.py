@@ -41,6 +41,11 @@ def refused(reply: Reply) -> tuple[int, str]:
     return reply.status, reply.error["code"]
 
 
+def needed(reply: Reply) -> list[str]:
+    """The statuses or stages in which a refused trigger is possible, as its refusal says."""
+    return str(reply.error["message"]).partition("must be one of: ")[2].rstrip(".").split(", ")
+
+
 # refunds
 
 

@@ -101,6 +101,8 @@ def test_an_answer_is_what_a_retrieve_says(dialect: Dialect) -> None:
         count += 1
         shown = client.get(path).json
         differs = [name for name, value in answer.json.items() if value != shown[name]]
+        if call == "complete_authorize" and shown["shipping"]["address"]["city"] != "Linz":
+            differs.append("shipping")
         wrong += [(standing, saves, beside, call, differs)] if differs else []
     assert not wrong, (len(wrong), wrong[:4])
     assert count > len(cases) // 11 // 8

@@ -74,3 +74,14 @@ def test_only_a_release_that_took_place_has_a_reason(
     ended = api.get(f"/payments/{payment}?expand_attempts=true")
     wanted = "out of stock" if word in (None, "pending:succeeded:1h") else None
     assert (ended["cancellation_reason"], ended["attempts"][0]["cancellation_reason"]) == (wanted, wanted)
+
+
+@pytest.mark.parametrize(("word", "received"), [("succeeded", 1500), ("failed", 500)])
+def test_a_capture_leaves_another_one_open(api: Wire, clock: ManualClock, word: str, received: int) -> None:
+    payment = api.pay(capture_method="manual_multiple")["payment_id"]
+    path = f"/payments/{payment}/capture"
+    api.post(path, {"amount_to_capture": 1000}, X_Sandbox_Outcome=f"pending:{word}:1h")
+    done = api.post(path, {"amount_to_capture": 500})
+    assert (done["status"], done["amount_received"]) == ("pending", 500)
+    clock.advance(DAY_MS)
+    assert api.get(f"/payments/{payment}")["amount_received"] == received

@@ -10,7 +10,7 @@ from mock_server.domain.cards import CARDS
 from mock_server.domain.dispute import REASON_CODES
 from mock_server.domain.statuses import DisputeStage, PaymentStatus
 from mock_server.domain.statuses import DisputeStatus as S
-from tests.api.money_places import AMOUNT, STAGES, advance, dispute, disputed, fine, paid, refund, refused, told
+from tests.api.money_places import AMOUNT, STAGES, advance, dispute, disputed, fine, needed, paid, refund, refused, told
 from tests.api.places import PLACES
 from tests.clocks import ManualClock
 from tests.wire import Wire
@@ -207,7 +207,7 @@ def test_the_bank_decides_what_is_open(api: Wire, status: S, to: str) -> None:
         assert fine(reply)["dispute_status"] == f"dispute_{to}"
         assert reply["connector_status"] == to
     else:
-        assert refused(reply) == (400, "IR_16")
+        assert (*refused(reply), needed(reply)) == (400, "IR_16", ["dispute_opened", "dispute_challenged"])
         assert api.get(f"/disputes/{dispute_id}")["dispute_status"] == status
 
 
@@ -218,8 +218,10 @@ def test_stages_go_forward_only(api: Wire, stage: str, to: str) -> None:
     reply = advance(api, dispute_id, to)
     if STAGES.index(to) > STAGES.index(stage):
         assert (fine(reply)["dispute_stage"], reply["dispute_status"]) == (to, "dispute_opened")
+    elif to == "pre_dispute":
+        assert refused(reply) == (400, "IR_04")
     else:
-        assert refused(reply) == (400, "IR_04" if to == "pre_dispute" else "IR_16")
+        assert (*refused(reply), needed(reply)) == (400, "IR_16", STAGES[: STAGES.index(to)])
 
 
 @pytest.mark.parametrize("status", list(S))
@@ -234,7 +236,8 @@ def test_a_later_stage_opens_it_anew(api: Wire, clock: ManualClock, status: S) -
 
 
 def test_after_the_last_stage_comes_none(api: Wire) -> None:
-    assert refused(advance(api, disputed(api, "dispute_reversal"), "next_stage")) == (400, "IR_16")
+    reply = advance(api, disputed(api, "dispute_reversal"), "next_stage")
+    assert (*refused(reply), needed(reply)) == (400, "IR_16", STAGES[:-1])
 
 
 def test_a_later_stage_takes_no_more_than_there_is(api: Wire) -> None:

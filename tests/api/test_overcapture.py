@@ -67,8 +67,10 @@ def test_what_is_said_of_an_overcapture_is_so(way: str, dialect: Dialect, always
     assert api.post(account, {"always_enable_overcapture": always}).status == 200
     firsts = METHODS if way != "created" else (None,)
     wrong: list[tuple[object, ...]] = []
-    for first, method, asked in product(firsts, METHODS, (None, True, False)):
-        reply = WAYS[way](api, said(first, None), said(method, asked))
+    later, before = product(firsts, METHODS, (None, True, False), [True]), product(firsts, METHODS, [False], [False])
+    for first, method, asked, is_later in (*later, *before):
+        one, other = (None, asked) if is_later else (asked, None)
+        reply = WAYS[way](api, said(first, one), said(method, other))
         last = method or first or "automatic"
         is_refused = dialect is HYPERSWITCH and asked is True and last != "manual"
         if reply.status != 200 or is_refused:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from mock_server.domain.statuses import RefundStatus as R
 from mock_server.scenario.deciding.queue_and_scenarios import enqueue
-from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, paid, refund, refused, settle, told
+from tests.api.money_places import AMOUNT, REFUNDS, dispute, fine, needed, paid, refund, refused, settle, told
 from tests.api.places import workspace
 from tests.clocks import ManualClock
 from tests.wire import Reply, Wire
@@ -188,7 +188,8 @@ def test_a_trigger_brings_it_where_the_table_leads(api: Wire, status: R, word: s
         assert reply["connector_refund_id"] == before["connector_refund_id"]
         assert api.get(f"/refunds/{refund_id}").json == reply.json
     else:
-        assert refused(reply) == (400, "IR_16")
+        allowed = [str(one) for one in R if word in MAY_FOLLOW[one]]
+        assert (*refused(reply), needed(reply)) == (400, "IR_16", allowed)
         assert api.get(f"/refunds/{refund_id}")["status"] == status
 
 
