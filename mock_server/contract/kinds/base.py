@@ -272,8 +272,6 @@ class FieldKind(fields.Field[Any]):
 
 def _test(rule: Any) -> Check | None:
     """What a rule says of a value, if that can be asked without marshmallow."""
-    if type(rule) is validate.OneOf:
-        return frozenset(map(str, rule.choices)).__contains__
     if type(rule) is validate.Range:
         least, most = (-_UNBOUNDED if rule.min is None else rule.min, _UNBOUNDED if rule.max is None else rule.max)
         return range(least, most + 1).__contains__

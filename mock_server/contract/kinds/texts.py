@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
-from marshmallow import ValidationError, validate
+from marshmallow import validate
 
 from mock_server.contract.dialect import BodyRules
 from mock_server.contract.kinds.base import Broken, FieldKind, Json
@@ -16,7 +16,7 @@ from mock_server.domain.api_keys import KeyProblem
 from mock_server.domain.api_keys import parse as parse_key
 from mock_server.domain.countries import COUNTRIES
 from mock_server.domain.money import CURRENCIES, FORMER
-from mock_server.guesses import guessed, hint
+from mock_server.guesses import hint
 
 _IN_FULL: Final = re.compile(r"[0-9-]{10}T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})").fullmatch
 
@@ -98,11 +98,12 @@ class Choice(Text):
         self.words = self.listed = tuple(choices)
         self.others: frozenset[str] = frozenset()
         self.error = error
-        self._permit_words()
+        self.validators = [ValueRule(frozenset(self.words).__contains__, self._unknown)]
 
-    def _permit_words(self) -> None:
+    def _unknown(self, word: str) -> str:
         error = self.error or f"must be one of {', '.join(self.words)}"
-        self.validators = [validate.OneOf(self.words, error=error)]
+        guess = hint(word, self.words)  # first, because a long list of words is cut
+        return f"is not known{guess}; it {error}" if guess else error
 
     def follow(self, rules: BodyRules) -> None:
         super().follow(rules)
@@ -114,7 +115,7 @@ class Choice(Text):
         self.others = frozenset() if self.narrows else frozenset(own) - known
         offered = (*own, *self.words) if self.narrows else (word for word in own if word in known)
         self.words = tuple(dict.fromkeys((*offered, *sorted(self.more - set(own)))))
-        self._permit_words()
+        self.validators = [ValueRule(frozenset(self.words).__contains__, self._unknown)]
 
     def broken_rule(self, value: Any) -> Broken:
         if self.rule:
@@ -159,20 +160,6 @@ class ListedName(Text):
         if not self.listed:
             return super().broken_rule(value)
         return _unknown_word(value, self.listed)
-
-
-class Guessed(Choice):
-    """A choice whose message suggests the word that was probably meant."""
-
-    def _validate(self, value: Any) -> None:
-        try:
-            super()._validate(value)
-        except ValidationError as wrong:
-            guess = guessed(value, self.words)
-            if guess is None:
-                raise
-            # First, because a long list of words is cut.
-            raise ValidationError(f"is not known (did you mean {guess}?); it {wrong.messages[0]}") from None
 
 
 def email_address(says: str = "", **more: Any) -> Text:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from mock_server.contract.kinds.base import FieldPlace, read_as
 from mock_server.contract.kinds.objects import Body, Items
 from mock_server.contract.kinds.rules import ValueRule
-from mock_server.contract.kinds.texts import CallerId, Guessed, Seed, Text, web_url
+from mock_server.contract.kinds.texts import CallerId, Choice, Seed, Text, web_url
 from mock_server.contract.kinds.values import Amount, Anything, Duration, Flag, Free, Instant, Whole
 from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import asking, named
@@ -48,10 +48,10 @@ _WAIT_MS: Final = FieldPlace(command="wait_ms")
 _ENOUGH: Final = FieldPlace(command="enough")
 
 
-def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Guessed:
+def decline(says: str, *, required: bool = False, example: str = "insufficient_funds") -> Choice:
     """The name of a decline."""
-    wrong = "must be the name of a decline; GET /_sandbox/errors lists them"
-    return Guessed(declines.names(), says, error=wrong, source=_OURS, example=example, required=required)
+    error = "must be the name of a decline; GET /_sandbox/errors lists them"
+    return Choice(declines.names(), says, error=error, source=_OURS, example=example, required=required)
 
 
 class WorkspaceInstant(Instant):
@@ -74,13 +74,13 @@ class ResetBody(Body, source=_OURS):
 class SnapshotQuery(Body, source=_OURS):
     """What the snapshot includes."""
 
-    journal = Guessed(("1", "0", "true", "false"), "Whether to include the journal.", example="1", place=IS_TRUE)
+    journal = Choice(("1", "0", "true", "false"), "Whether to include the journal.", example="1", place=IS_TRUE)
 
 
 class DialectBody(Body, source=_OURS):
     """Dialect of the workspace."""
 
-    dialect = Guessed(sorted(DIALECTS), "Name of the dialect.", required=True, example="hyperswitch")
+    dialect = Choice(sorted(DIALECTS), "Name of the dialect.", required=True, example="hyperswitch")
 
 
 class FreezeBody(Body, source=_OURS):
@@ -113,12 +113,12 @@ ADVANCE: Final = asking(AdvanceBody, _advance)
 class AuthenticateBody(Body, source=_OURS):
     """Result of the challenge or page."""
 
-    result = Guessed(list(map(str, Challenge)), "Result.", required=True, example="approved", place=read_as(Challenge))
+    result = Choice(list(map(str, Challenge)), "Result.", required=True, example="approved", place=read_as(Challenge))
 
 
 def _settling(words: tuple[str, ...], example: str, place: FieldPlace, **more: Any) -> Any:
     """The body with a new status. It is made by `type` because `as` is a keyword of Python."""
-    to = Guessed(words, "New status.", required=True, source=_OURS, example=example, place=place)
+    to = Choice(words, "New status.", required=True, source=_OURS, example=example, place=place)
     return type("SettleBody", (Body,), {"__doc__": "New status.", "as": to, **more})
 
 
@@ -146,7 +146,7 @@ class FailBody(Body):
 class ExpireBody(Body, source=_OURS):
     """What expires."""
 
-    what = Guessed(tuple(EXPIRES), "What expires.", required=True, example="customer")
+    what = Choice(tuple(EXPIRES), "What expires.", required=True, example="customer")
 
 
 class OpenDisputeBody(Body, source=_OURS):
@@ -157,7 +157,7 @@ class OpenDisputeBody(Body, source=_OURS):
         example="product_not_received",
         place=read_as(lambda text: text or GENERAL),
     )
-    stage = Guessed(
+    stage = Choice(
         [str(stage) for stage in DisputeStage], "Stage of the dispute.", example="dispute", place=read_as(DisputeStage)
     )
     amount = Amount("Disputed amount; by default what is captured and not refunded, or all.", least=1, example=1000)
@@ -166,7 +166,7 @@ class OpenDisputeBody(Body, source=_OURS):
 class AdvanceDisputeBody(Body, source=_OURS):
     """Next status of the dispute."""
 
-    to = Guessed(TARGETS, "Final status, or a later stage.", required=True, example="won")
+    to = Choice(TARGETS, "Final status, or a later stage.", required=True, example="won")
 
 
 def _end(**sent: Any) -> dict[str, Any]:
@@ -210,8 +210,8 @@ class SearchQuery(Body, source=_OURS):
 class TimelineQuery(Body, source=_OURS):
     """Format of the history."""
 
-    format = Guessed(("json", "text", "mermaid", "svg"), "Format.", example="mermaid")
-    colour = Guessed(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
+    format = Choice(("json", "text", "mermaid", "svg"), "Format.", example="mermaid")
+    colour = Choice(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
 JOURNAL: Final = named(JournalQuery)
@@ -223,9 +223,9 @@ _PAYMENT: Final = "pay_0123456789abcdefghij"
 _EVENT: Final = "evt_0123456789abcdefghij"
 
 
-def _type(says: str, *, required: bool = False) -> Guessed:
+def _type(says: str, *, required: bool = False) -> Choice:
     place = FieldPlace(command="event_type", write=EventType)
-    return Guessed(TYPES, says, source=_OURS, example="payment_succeeded", place=place, required=required)
+    return Choice(TYPES, says, source=_OURS, example="payment_succeeded", place=place, required=required)
 
 
 IS_DELIVERED: Final = FieldPlace(command="is_delivered", write=lambda sent: sent is True or sent in _TRUE)
@@ -237,7 +237,7 @@ class InboxQuery(Body, source=_OURS):
 
     type = _type("Event type.")
     payment_id = Text("Events about this payment.", example=_PAYMENT)
-    delivered = Guessed(
+    delivered = Choice(
         ("true", "false", "1", "0"), "Whether a receiver accepted it.", example="true", place=IS_DELIVERED
     )
     after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
