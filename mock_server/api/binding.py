@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, Final, TypeVar
 
-from msgspec import structs
-
 from mock_server.contract.answers.writing import write
 from mock_server.contract.operation import Operation, Success
 from mock_server.contract.operations import BY_NAME
@@ -69,6 +67,4 @@ def _of_its_profile(call: Call, query: Query) -> Query:
     if not profile_id:
         return query
     run(call, profiles.retrieve, profile_id)
-    asked = query.filters.get("profile_id", (profile_id,))
-    own = tuple(value for value in asked if value == profile_id)
-    return structs.replace(query, filters={**query.filters, "profile_id": own})
+    return query.within("profile_id", profile_id)

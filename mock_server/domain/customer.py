@@ -206,6 +206,7 @@ class Mandate(Record, frozen=True, kw_only=True):
     uses: int = 0
     customer_acceptance: JsonText | None = None
     nick_name: str | None = None
+    connector: str | None = None
 
     @property
     def left(self) -> int | None:

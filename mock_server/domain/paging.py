@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 T = TypeVar("T")
 
@@ -30,6 +30,11 @@ class Query(Struct, frozen=True, kw_only=True):
     older_than: str | None = None
     newer_than: str | None = None
     by_amount: bool = False
+
+    def within(self, name: str, value: str) -> Query:
+        """The same, of records with this value only; a filter of this name must match too."""
+        own = tuple(one for one in self.filters.get(name, (value,)) if one == value)
+        return structs.replace(self, filters={**self.filters, name: own})
 
 
 class Page(Struct, Generic[T], frozen=True):

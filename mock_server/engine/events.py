@@ -41,8 +41,7 @@ def page(
 def of_profile(tx: Transaction, context: CommandContext, profile_id: str, query: Query) -> Page[Event]:
     """The same, of one profile. Refused as `object_unknown` for a profile that is not there."""
     profiles.find(tx, profile_id)
-    own = structs.replace(query, filters={**query.filters, "profile_id": (profile_id,)})
-    return page(tx, context, context.merchant_id, own)
+    return page(tx, context, context.merchant_id, query.within("profile_id", profile_id))
 
 
 def attempts(

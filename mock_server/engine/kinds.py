@@ -112,7 +112,7 @@ PAYMENT_METHODS: Final = _kind(
 
 PAYMENT_TOKENS: Final = _kind("payment_token", PaymentToken, "token", at="issued_at")
 MANDATES: Final = _kind(
-    "mandate", Mandate, "mandate_id", _by("customer_id", "payment_method_id", status="status.value")
+    "mandate", Mandate, "mandate_id", _by("customer_id", "payment_method_id", "connector", status="status.value")
 )
 CONNECTORS: Final = _kind(
     "connector", Connector, "connector_id", _by("connector_name", "connector_label", "profile_id")

@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 
 from mock_server.dialects.hyperswitch import HYPERSWITCH
+from tests.api.saving import mandate
 from tests.clocks import ManualClock
 from tests.dialects.parameters import operation
 from tests.dialects.test_public_operations import ROWS as STANDING
@@ -69,6 +70,17 @@ def test_keys_are_skipped() -> None:
     names = [row["name"] for row in api.get("/api_keys/mer_shop/list").json]
     assert len(names) == 3
     assert [row["name"] for row in api.get("/api_keys/mer_shop/list?skip=1&limit=1").json] == names[1:2]
+
+
+def test_mandates_are_chosen_by_their_status_and_connector() -> None:
+    api = wire(dialect=HYPERSWITCH)
+    active, revoked = mandate(api), mandate(api)
+    api.post(f"/mandates/revoke/{revoked}")
+    for status, expected in (("active", [active]), ("revoked", [revoked]), ("pending", [])):
+        assert [row["mandate_id"] for row in api.get(f"/mandates/list?mandate_status={status}").json] == expected
+    connector = api.get("/payments/list")["data"][0]["connector"]
+    assert len(api.get(f"/mandates/list?connector={connector}").json) == 2
+    assert api.get("/mandates/list?status=active").status == 400
 
 
 def saved(api: Wire) -> str:

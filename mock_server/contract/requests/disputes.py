@@ -8,7 +8,7 @@ from mock_server.contract.kinds.base import DROPPED, Json, Loaded
 from mock_server.contract.kinds.objects import Body, OneOrMany
 from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Anything, Flag
-from mock_server.contract.requests.listing import RECEIVED, Filters, StatusFilter, listing
+from mock_server.contract.requests.listing import Filters, StatusFilter, listing, moments
 from mock_server.contract.requests.refunds import MONEY_FILTERS
 from mock_server.contract.requests.shapes import Shape
 from mock_server.domain import limits
@@ -68,7 +68,7 @@ class UploadForm(Body, source="facts §1.6"):
 
 _FILTERS: Final[Filters] = {
     **MONEY_FILTERS,
-    **RECEIVED,
+    **moments("received_time", _L),
     "status": StatusFilter(DisputeStatus, "Status.", "interface §8.2", "dispute_opened"),
     "dispute_status": StatusFilter(DisputeStatus, "Alias of `status`.", _L, "dispute_opened"),
     "dispute_stage": StatusFilter(DisputeStage, "Stage.", _L, "dispute"),

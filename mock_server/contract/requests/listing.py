@@ -142,16 +142,18 @@ def _query(rows: Mapping[str, tuple[str, Write | None]], usual: int, loaded: Map
     )
 
 
-RECEIVED: Final[Filters] = {
-    f"received_time{end}": Instant(f"Alias of `created{end}`.", source="facts §1.3", example=_AT)
-    for end in ("", "_gt", "_gte", "_lt", "_lte")
-}
-"""Parameters of the list of disputes."""
+def moments(name: str, source: str) -> Filters:
+    """The parameters of a list for the time of creation, under another name."""
+    ends = "", "_gt", "_gte", "_lt", "_lte"
+    return {f"{name}{end}": Instant(f"Alias of `created{end}`.", source=source, example=_AT) for end in ends}
+
+
 _PAGED: Final = {"limit": "limit", "offset": "offset", "starting_after": "older_than", "ending_before": "newer_than"}
+_NAMES: Final = ("created", "created_time", "received_time")
 _SINCE: Final = {"start_time": 0, "created_after": 0} | {
-    name + end: more for name in ("created", "received_time") for end, more in (("", 0), ("_gte", 0), ("_gt", 1))
+    name + end: more for name in _NAMES for end, more in (("", 0), ("_gte", 0), ("_gt", 1))
 }
 _UNTIL: Final = {"end_time": 0, "created_before": 0} | {
-    name + end: less for name in ("created", "received_time") for end, less in (("", 0), ("_lte", 0), ("_lt", 1))
+    name + end: less for name in _NAMES for end, less in (("", 0), ("_lte", 0), ("_lt", 1))
 }
 """The parameters that bound a list, and the milliseconds between their value and the bound, which is included."""

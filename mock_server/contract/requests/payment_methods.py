@@ -9,7 +9,7 @@ from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany
 from mock_server.contract.kinds.rules import Cross, one_of
 from mock_server.contract.kinds.texts import CallerId, Choice, ListedName, Text, country_code, currency_code
 from mock_server.contract.kinds.values import Amount, Flag, Free, Metadata, Whole
-from mock_server.contract.requests.listing import LIMIT, StatusFilter, listing
+from mock_server.contract.requests.listing import LIMIT, StatusFilter, listing, moments
 from mock_server.contract.requests.payments import methods
 from mock_server.contract.requests.payments.consent import CustomerAcceptance
 from mock_server.contract.requests.payments.inputs import method_input
@@ -183,6 +183,8 @@ MANDATES: Final = listing(
     {
         "status": StatusFilter(MandateStatus, "Status.", "interface §8.2", "active"),
         "customer_id": OneOrMany(Text(), "Customer.", source="interface §8.2", example=_CUSTOMER),
+        "connector": OneOrMany(Text(), "Connector of the first payment.", source="facts §1.4", example="stripe_test"),
+        **moments("created_time", "facts §1.4"),
         "payment_method_id": OneOrMany(
             Text(), "ID of the saved payment method.", source="ours", example="pm_0123456789abcdefghij"
         ),

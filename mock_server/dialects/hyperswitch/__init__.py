@@ -29,7 +29,7 @@ _UPI: Final = frozenset(("payment_method_data.upi.upi_collect.vpa_id",))
 _CREATE: Final = structs.replace(_STRICT, required=_UPI | {"amount", "currency"})
 _STRICT_ONES: Final = """
     payments.update_metadata payments.list refunds.create refunds.update refunds.replace profiles.create profiles.update
-    profiles.replace payment_methods.create
+    profiles.replace payment_methods.create disputes.list? mandates.list?
 """
 
 _LOOSE: Final = structs.replace(_STRICT, unknown=Unknown.PASSED_OVER)
@@ -51,7 +51,6 @@ BODIES: Final[Mapping[str, BodyRules]] = {
     "payments.create": _CREATE,
     "payments.replace": _CREATE,
     "disputes.attach_evidence": structs.replace(_LOOSE, required=frozenset(("evidence_type",))),
-    "disputes.list?": _STRICT,
     "payments.list?": structs.replace(_STRICT, refused=frozenset(_NOT_IN_QUERIES.split())),
     **{name: structs.replace(_LOOSE, parsed=frozenset((field,))) for name, field in _PARSED.items()},
     **dict.fromkeys(_STRICT_ONES.split(), _STRICT),

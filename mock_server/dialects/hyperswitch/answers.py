@@ -158,11 +158,12 @@ _BARE: Final = LIST_KEYS._replace(items=None)
 _SIZED: Final = LIST_KEYS._replace(size="size", total=None, more=None)
 _COUNTED: Final = LIST_KEYS._replace(size="count", more=None)
 _WHOLE: Final = _BARE._replace(whole=True)
-_ARRAYS: Final = ("disputes.list", "profiles.list", "connectors.list", "mandates.list", "customers.mandates")
+_ARRAYS: Final = ("disputes.list", "profiles.list", "connectors.list", "customers.mandates")
 
 LISTS: Final[Mapping[str, ListKeys]] = {
     "customers.list": _BARE,
     **dict.fromkeys((*_ARRAYS, "events.attempts"), _WHOLE),
+    "mandates.list": _WHOLE._replace(parameters={"status": "mandate_status"}),
     "api_keys.list": _WHOLE._replace(parameters={"offset": "skip"}),
     "payments.list": _COUNTED._replace(most=50),
     "refunds.list": _COUNTED,

@@ -60,6 +60,7 @@ def _make(
         ends_at=bounds.end_date if bounds else None,
         customer_acceptance=agreed.customer_acceptance or payment.customer_acceptance,
         nick_name=method.nick_name,
+        connector=payment.connector,
     )
     return outbox.keep(tx, context, mandate, row.event, MANDATES)
 
@@ -136,7 +137,7 @@ page = listing.pages(MANDATES)
 def of_customer(tx: Transaction, context: CommandContext, customer_id: str, query: Query) -> Page[Mandate]:
     """One page of a customer's mandates. Refused as `object_unknown`."""
     customers.find(tx, customer_id)
-    return tx.find(MANDATES, structs.replace(query, filters={**query.filters, "customer_id": (customer_id,)}))
+    return tx.find(MANDATES, query.within("customer_id", customer_id))
 
 
 def keep(tx: Transaction, context: CommandContext, payment: Payment) -> Payment:
