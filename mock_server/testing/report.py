@@ -18,6 +18,7 @@ JUDGED: Final = frozenset({
     "pending-never-looked", "challenge-never-read",
 })  # fmt: skip
 """Rules of the verdict that can say why a test failed."""
+SETTING: Final = "update replace update_metadata complete_authorize submit_evidence toggle_connector_agnostic_mit"
 OPEN: Final = {
     "pending": "A pending payment is not paid.",
     "requires_action": "The customer's return, and the parameters of the return URL, do not prove a payment.",
@@ -105,10 +106,10 @@ def _repeated(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
 
 
 def _groups(gathered: Gathered) -> Iterator[list[Wire]]:
-    """Calls that change something, grouped by operation, path and body."""
+    """Calls that change something when they are repeated, grouped by operation, path and body."""
     groups: dict[str, list[Wire]] = {}
     for call in sorted(_changing(gathered.calls), key=lambda call: int(call["began_us"])):
-        if as_object(call["request"]):
+        if as_object(call["request"]) and call["operation"].rpartition(".")[2] not in SETTING.split():
             kind = json.dumps([call["operation"], call["path"], call["request"]], sort_keys=True)
             groups.setdefault(kind, []).append(call)
     return (same for same in groups.values() if len(same) > 1)

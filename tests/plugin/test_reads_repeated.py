@@ -76,3 +76,28 @@ def test_a_call_that_is_repeated_with_its_key_is_no_cause(keyed: bool, frozen: S
     body = {"amount_to_capture": 1}
     told = report_of(frozen, lambda: api.call("POST", f"/payments/{held}/capture", body, headers=headers))
     assert ("the app acted on it each time" in told, "the same request" in told) == (not keyed, not keyed)
+
+
+ACTS: Final = {
+    row.name: row
+    for row in OPERATIONS
+    if row.changes and row.keys & {KeyKind.SECRET} and row.takes[0] and not row.multipart and row.method != "DELETE"
+    if not row.name.startswith("analytics.")
+}
+UNDATED: Final = frozenset({"updated", "modified"})
+
+
+def undated(answer: Any) -> Any:
+    """An answer without its times."""
+    return {name: value for name, value in answer.items() if not name.endswith("_at") and name not in UNDATED}
+
+
+@pytest.mark.parametrize("name", [*ACTS][:: times(4, soak=1)])
+def test_a_call_that_leaves_the_same_was_not_done_twice(name: str, frozen: Sandbox) -> None:
+    """Such as an update with the same values: what moves or makes something again has another answer."""
+    api = Caller(frozen.client)
+    asked = good(api, ACTS[name])
+    first, second = (asked.sent(api, ACTS[name]) for _ in range(2))
+    told = frozen.report()
+    if first.status == second.status == 200 and undated(first.json) == undated(second.json):
+        assert "so it was done" not in told
