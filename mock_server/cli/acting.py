@@ -81,7 +81,7 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
         try:
             values.update(card_fields(values.pop("card"), {}))
         except ValueError as wrong:
-            stop(USAGE, [f"--card: {wrong}; payment-sandbox cards lists them"])
+            stop(USAGE, [f"--card: {wrong}; `payment-sandbox cards` lists them"])
     if row.method == "GET":
         path += query_of(values)
     body = values if row.method == "POST" else None
@@ -251,7 +251,7 @@ ACTS: Final = (
     ActRow("scenarios next", ("scenarios next insufficient_funds", "scenarios next pending --times 2", "scenarios next challenge=declined", "scenarios next failed --on refunds.create"), saying.queue_lines,
         click.Argument(["then"], nargs=-1, required=True, metavar="THEN...", shell_complete=offers(lambda: (*declines.names(), *OutcomeStatus))),
         click.Option(["--on"], default="charge", show_default=True, help="Operation to which it applies."),
-        click.Option(["--times"], type=int, help="Number of calls; one by default."), act=_queue),
+        click.Option(["--times"], type=click.IntRange(1, 1_000), help="Number of calls; one by default."), act=_queue),
     ActRow("search", ("search order-42", "search 65.40", "search insufficient_funds"), saying.found_lines, click.Argument(["text"], metavar="TEXT")),
     ActRow("resend", ("resend last",), saying.resent_lines, click.Argument(["event_id"], metavar="EVENT", shell_complete=completion.last)),
     ActRow("trigger", ("trigger payment_failed", "trigger refund_succeeded", "trigger payment_expired last --set metadata.order=42"), saying.event_lines,

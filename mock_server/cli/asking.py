@@ -31,17 +31,19 @@ from mock_server.settings.durations import spelled_out_ms
 from mock_server.settings.load import nearest_table
 
 _PASSWORD: Final = re.compile(".*@")
-READY_PATH: Final = f"{PREFIX}readyz"
 TOKEN_HEADER: Final = "X-Sandbox-Token"
-PAGES: Final = f"{PREFIX}ui/"
-"""The dashboard's pages, whose answers alone have no request ID."""
 URL_VARIABLE: Final = f"{ENVIRONMENT_PREFIX}URL"
 NOT_IN_NAMES: Final = re.compile("%2F|%3B|%00")
 """Characters that no path can contain, as servers take them for something else."""
-FIRST: Final = Path("/proc/1/cmdline")
 OURS: Final = "payment-sandbox"
 PAUSE_S: Final = 0.1
-LONGEST_S: Final = 24 * 60 * 60
+COMMANDS: Final = {  # what the API's messages name, as somebody types it here
+    "GET /_sandbox/errors lists": "`payment-sandbox cards --declines` lists",
+    "GET /_sandbox/scenarios lists them": "`payment-sandbox scenarios list` lists the shipped ones",
+    "GET /_sandbox/snapshots lists": "`payment-sandbox snapshot list` lists",
+    "X-Sandbox-Scenario": "--scenario",
+}
+_CALL: Final = re.compile("|".join(COMMANDS))
 _PROJECT_FILE: Final = ".payment-sandbox.toml"
 PROJECT_KEYS: Final = ("url", "key", "port_file")
 """What a project's file can have; `serve` has its own settings."""
@@ -55,9 +57,9 @@ class ServerAddress(click.ParamType[str]):
     name = "URL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        address = with_scheme(value)
+        address = with_scheme(value) if value.strip() else value
         said = f"{_PASSWORD.sub('…@', value)} is not an http or https URL"
-        return address if is_address(address) else self.fail(said, param, ctx)
+        return address if is_address(address) or not value.strip() else self.fail(said, param, ctx)
 
 
 def target_options(function: F) -> F:
@@ -78,7 +80,7 @@ def ask(url: str | None, port_file: str | None, patience_s: float = PATIENCE_S) 
     except (OSError, ValueError) as error:
         return False, str(error)
     try:
-        answer = http.call("GET", READY_PATH, None, {TOKEN_HEADER: token} if token else {}, patience_s)
+        answer = http.call("GET", f"{PREFIX}readyz", None, {TOKEN_HEADER: token} if token else {}, patience_s)
     except (OSError, HTTPException) as error:
         return False, _away(base, error, patience_s)
     said = answer.body[:10_000].decode("utf-8", "replace").strip()
@@ -162,7 +164,7 @@ def _from_port_file(host: str, path: str | None) -> str | None:
     return reachable(host, int(held))
 
 
-def flags_of_first_process(told: Path = FIRST) -> Mapping[str, str]:
+def flags_of_first_process(told: Path = Path("/proc/1/cmdline")) -> Mapping[str, str]:
     """Return the flags of `serve` in a container's first process, by their settings' names.
 
     A health check is another process of the container, and must use the port that these flags set.
@@ -202,7 +204,7 @@ def duration(value: str, of: str | None = None) -> int:
 def _seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
     """Read how long to wait; a bare number is seconds, as in other programs."""
     found = duration(f"{value}s" if value.isascii() and value[-1:].isdecimal() else value) / 1000
-    if not 0 < found <= LONGEST_S:
+    if not 0 < found <= 24 * 60 * 60:
         raise click.BadParameter(f"{value[:40]!r} is not a time to wait: more than 0 and at most 24h")
     return found
 
@@ -280,7 +282,7 @@ class RunningSandbox:
                 advice = "`payment-sandbox tail --no-follow` shows whether the call took effect"
                 stop(self.unreachable, [f"{method} {path}: {what}; {advice}"])
             stop(self.unreachable, [_away(base, wrong, CONTROL_PATIENCE_S)])
-        if not path.startswith(PAGES) and (strange := _stranger(base, reply.status, reply.headers)):
+        if not path.startswith(f"{PREFIX}ui/") and (strange := _stranger(base, reply.status, reply.headers)):
             stop(self.unreachable, [strange])
         if reply.status != 200:
             stop(self.unreachable, refusal(reply), reply.body, reply.status)
@@ -307,7 +309,8 @@ def key_of(text: str | None) -> ApiKey:
     try:
         return key_of_workspace(given)
     except ValueError as wrong:
-        stop(USAGE, [str(wrong)])
+        place = "--key" if text else KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else _PROJECT_FILE
+        stop(USAGE, [f"{place}: {wrong}"])
 
 
 def refusal(reply: StoryReply) -> list[str]:
@@ -320,8 +323,13 @@ def refusal(reply: StoryReply) -> list[str]:
         said = said.partition("; check the ")[0]
     if TOKEN_HEADER in said:
         said = f"this sandbox requires a token: set {ROWS['control_token'].variable}"
-    wrong = ((str(row.get("field")), str(row.get("message"))) for row in error.get("fields") or ())
-    return [said, *(f"{field} {message}" for field, message in wrong if message not in said)]
+    lines = [said]
+    for field, message in ((str(row.get("field")), str(row.get("message"))) for row in error.get("fields") or ()):
+        if message.startswith("is not the name of "):  # which is said, but not what was meant
+            lines[0] = said.replace(" here", " here" + "".join(message.partition(" (")[1:]), 1)
+        elif message not in said:
+            lines.append(f"{field} {message}")
+    return [_CALL.sub(lambda call: COMMANDS[call[0]], line) for line in lines]
 
 
 @click.command("why")

@@ -18,9 +18,9 @@ from mock_server.cli.output import FAILED, FILE, Guessing, json_text, show, stop
 from mock_server.domain import ids, instants
 from mock_server.domain.statuses import ALIASES, DisputeStatus, MandateStatus, PaymentStatus, RefundStatus
 
+DELIVERY: Final = {"delivered": {"is_delivered": "true"}, "undelivered": {"is_delivered": "false"}}
 EXPORTS: Final = ("pytest", "curl", "har", "scenario")
 """The forms of an export, as on the payment's page in the dashboard."""
-DELIVERY: Final = {"delivered": {"is_delivered": "true"}, "undelivered": {"is_delivered": "false"}}
 
 
 class LookRow(NamedTuple):
@@ -104,8 +104,8 @@ def get(sandbox: RunningSandbox, object_id: str, as_json: bool) -> None:
     wanted = newest(sandbox, row.part) if object_id == LAST else object_id
     records = sandbox.get(LISTS[row.part], id=wanted)["data"]
     if not records:
-        hint = "`payment-sandbox search` finds IDs by their start"
-        stop(FAILED, [f"there is no {row.name[:-1]} {wanted} in this workspace; {hint}"])
+        said = f"there is no {row.name[:-1]} {wanted} in this workspace"
+        stop(FAILED, [f"{said}; `payment-sandbox {row.name}` lists them"])
     show(json_text(records[0]) if as_json else row.tell(records[0]), wraps=not as_json)
 
 

@@ -199,16 +199,16 @@ class MinorUnits(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         text = str(value).strip()
-        if re.fullmatch(r"-?[0-9]+", text):
+        if re.fullmatch(r"-?[0-9]{1,15}", text):
             return int(text)
-        if re.fullmatch(r"[0-9]+[.,][0-9]{1,2}", text):
+        if re.fullmatch(r"[0-9]{1,15}[.,][0-9]{1,2}", text):
             whole, part = re.split("[.,]", text)
             minor = int(whole + part.ljust(2, "0"))
             example = (
                 f"{minor} is {format_amount(minor, 'USD')}, and {int(whole)} is {format_amount(int(whole), 'USD')}"
             )
             self.fail(f"{text} has a decimal point, but amounts are in minor units: {example}", param, ctx)
-        return self.fail(f"{text!r} is not a whole number of minor units, such as 1050 for 10.50 USD", param, ctx)
+        return self.fail(f"{text[:40]!r} is not a number of minor units, such as 1050 for 10.50 USD", param, ctx)
 
 
 _TYPED: Final = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)  # no variable, which gives way
@@ -233,7 +233,7 @@ def idle_beside(command: click.Command, given: Collection[str]) -> dict[str, str
 
 def checked(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Refuse an empty text, which would mean another operation, sandbox or key, and options without effect."""
-    if any(one in ("", Path()) for one in (value if isinstance(value, tuple) else (value,))):
+    if any(one == Path() or not str(one).strip() for one in (value if isinstance(value, tuple) else (value,))):
         raise click.BadParameter("it is empty; is a variable of the shell not set?", ctx, param)
     typed = {one.name: one for one in ctx.command.params if ctx.get_parameter_source(str(one.name)) in _TYPED}
     for idle, strong in idle_beside(ctx.command, typed).items():  # of two, the one that is read later finds the other

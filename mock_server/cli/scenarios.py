@@ -158,8 +158,8 @@ def new(name: str, directory: str) -> None:
     text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
     try:
         load_text(text, str(path))
-    except ScenarioErrors as broken:
-        output.stop(output.USAGE, str(broken).splitlines())
+    except ScenarioErrors:
+        output.stop(output.USAGE, [f"{name[:64]!r} is no name: at most 64 letters, digits, _ . and -, and no number"])
     output.write(path, text, new=True, folders=True)
     output.write(path.with_name(SCHEMA_FILE), output.json_text(json_schema()) + "\n")
     output.show(f"{path}\n\nRun it:  payment-sandbox scenarios play {quote(str(path))}")

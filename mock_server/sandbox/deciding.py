@@ -119,7 +119,7 @@ class Deciding:
             if strange := unknown(names, state):
                 known = (*uploaded.within_reach(uploaded.names(tx), self._host.library), NONE)
                 shown = ", ".join(name + nearest(name, known) for name in strange)
-                raise wrong_field(field, f"names an unknown scenario: {shown}")
+                raise wrong_field(field, f"names an unknown scenario: {shown}; GET /_sandbox/scenarios lists them")
         if request.payment_scenarios and not tx.fact(CARRIED):
             tx.set_fact(CARRIED, True)
         if is_quiet(request, state) and not tx.fact(QUEUE):

@@ -173,7 +173,7 @@ def card_number(name: str, own: Mapping[str, str]) -> str:
         return own.get(name, name)
     row = cards.by_name(name)
     if row is None or not row.listed:
-        known = [*own, *(card.name for card in cards.CARDS if card.listed)]
+        known = [*own, *(one for it in cards.CARDS if it.listed for one in (it.name, it.name.removeprefix("visa_")))]
         raise ValueError(f"{name} is not a card{nearest(name, known)}")
     return row.number
 
