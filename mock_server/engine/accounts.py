@@ -104,8 +104,6 @@ def _written(account: MerchantAccount, fields: AccountFields) -> MerchantAccount
     return structs.replace(account, **fields.carried, echo={**account.echo, **fields.echo})
 
 
-SECRET_LENGTH = 64
-PREFIX_LENGTH = 12
 FACTS: Final = "issued:"
 """The server's fact of this name and a key's digest says what the key opens; other keys have none."""
 
@@ -126,11 +124,11 @@ def create(tx: Transaction, context: CommandContext, space_name: str, fields: Ke
     _permit_expiry(context, fields)
     # Counted by the registry: after a reset of the workspace, the same number would make an existing key again.
     number = tx.next(f"api_key:{context.merchant_id}")
-    key = ApiKey(KeyKind.SECRET, context.randomness.token("api_key", number, SECRET_LENGTH))
+    key = ApiKey(KeyKind.SECRET, context.randomness.token("api_key", number, 64))
     issued = IssuedKey(
         key_id=context.new_id(tx, "api_key_record", number),
         merchant_id=context.merchant_id,
-        prefix=key.text[:PREFIX_LENGTH],
+        prefix=key.text[:12],
         digest=key.digest,
         created_at=context.now,
         **fields.carried,

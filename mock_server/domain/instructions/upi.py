@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
 from urllib.parse import quote
 
 from mock_server.domain.instructions.context import Context
 from mock_server.domain.money import exponent_of, format_plain
 
-PAYEE: Final = "merchant@sandbox"
-_REFERENCE_MAX: Final = 35
-
 
 def pay_link(context: Context) -> str:
     """`upi://pay?…` with payee, reference, amount and currency."""
     parameters = {
-        "pa": PAYEE,
+        "pa": "merchant@sandbox",
         "pn": context.merchant_name,
         "mc": "0000",
-        "tr": context.payment_id[:_REFERENCE_MAX],
+        "tr": context.payment_id[:35],
         "tn": f"Payment {context.payment_id}"[:80],
         "am": format_plain(context.amount, exponent_of(context.currency)),
         "cu": context.currency,
