@@ -13,6 +13,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
+from tests import closing
+
 if TYPE_CHECKING:
     from tests.lasting.clusters import Cluster
 
@@ -84,11 +86,21 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return True
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
+    """Let the last test of a file fail if one of the file left a database open."""
+    yield
+    if closing.OPENED and (nextitem is None or nextitem.path != item.path):
+        left = closing.left_open()
+        assert not left, f"{left} databases that were opened in {item.path} are still open"
+
+
 def pytest_configure() -> None:
     """Look for no garbage while tests are collected: next to all that is made then stays. Our servers have no proxy,
     and temporary files wait for no disk.
     """
     gc.disable()
+    closing.watch()
     if "TMPDIR" not in os.environ and _has_room(MEMORY):
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
     if any(name.lower().endswith("_proxy") for name in os.environ):

@@ -65,7 +65,10 @@ def test_a_data_file_with_an_earlier_text_is_read(given: dict[str, Any], tmp_pat
     keep(api, given)
     assert api.sandbox.lasting is not None
     api.sandbox.lasting.end()
-    works(wire(data=tmp_path / "old.sqlite"))
+    again = wire(data=tmp_path / "old.sqlite")
+    works(again)
+    assert again.sandbox.lasting is not None
+    again.sandbox.lasting.end()
 
 
 @pytest.mark.parametrize("given", TAKEN.values(), ids=TAKEN)
