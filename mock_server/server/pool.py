@@ -1,4 +1,4 @@
-"""Threads for work that may block: as many as are needed, and after a few idle seconds none."""
+"""Threads for work that may block: as many as are needed, and after a few idle seconds one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def start_thread(work: Callable[[], None]) -> None:
 
 
 class Pool:
-    """Runs jobs on threads that are started on demand and end after `idle_s` without work.
+    """Runs jobs on threads that are started on demand and, but for the last, end after `idle_s` without work.
 
     `on_error` gets the exceptions of jobs. Threads are started one at a time, each by the previous one just before it
     starts its own job: a few threads do a burst of short jobs, and blocking jobs get one thread each.
@@ -90,9 +90,11 @@ class Pool:
                 self._busy -= 1
 
     def _take(self) -> Callable[[], object] | None:
-        """Return the next job, None if the thread should end."""
+        """Return the next job, None if the thread should end; Python 3.12 may have none in place of the last one."""
         with self._wake:
-            self._wake.wait_for(lambda: self._jobs or self._closed, self._idle_s)
+            while not (self._jobs or self._closed):
+                if not self._wake.wait(self._idle_s if self._threads > 1 else None) and self._threads > 1:
+                    break
             if not self._jobs:
                 self._threads -= 1
                 return None

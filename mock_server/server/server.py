@@ -110,9 +110,8 @@ class Server:
 
     def listen_over_tls(self, port: int, wrap: _Wrap) -> None:
         """Listen on another port with TLS; call this before serving. Raises OSError if it cannot."""
-        service = self._service
         for sock in listen(self.host, port):
-            self._listeners.append(ListeningSocket(sock, self._loop, service.log, self._welcome, wrap))
+            self._listeners.append(ListeningSocket(sock, self._loop, self._service.log, self._welcome, wrap))
         self.tls_port = self._listeners[-1].port
 
     def serve_forever(self) -> None:
@@ -170,6 +169,7 @@ class Server:
                 return
             for listener in self._listeners:
                 listener.open()
+            self._service.pool.submit(int)  # its first thread: once the main one has ended, Python 3.12 starts none
             self._loop.run()
         finally:
             self._close()

@@ -104,9 +104,7 @@ class WorkerPool:
     def _end(self, address: str | None) -> None:
         with self._changed:
             if address is not None:
-                self._at_work[address] -= 1
-                if not self._at_work[address]:
-                    del self._at_work[address]
+                self._at_work -= Counter((address,))  # which keeps only those that have threads
             self._busy -= 1
             grows = self._grant()
         self._start(grows)

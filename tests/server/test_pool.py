@@ -81,23 +81,23 @@ def test_the_limit_holds_wherever_a_thread_stands(make_pool: Callable[..., Pool]
     assert passed > 3
 
 
-def test_idle_threads_end(make_pool: Callable[..., Pool]) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 20])
+def test_idle_threads_end_but_for_one(make_pool: Callable[..., Pool], at_once: int) -> None:
     pool = make_pool(idle_s=0.0)
-    threads: list[threading.Thread] = []
-    seen = threading.Event()
+    threads: set[threading.Thread] = set()
+    together = threading.Barrier(at_once + 1)
 
     def job() -> None:
-        threads.append(threading.current_thread())
-        seen.set()
+        threads.add(threading.current_thread())
+        together.wait()
 
-    for _ in range(50):  # also a job that comes while a thread is about to end is done
-        seen.clear()
-        assert pool.submit(job)
-        seen.wait()
-    for thread in threads:
-        thread.join()
-        assert not thread.is_alive()
-    assert pool._threads == 0
+    for _ in range(10):  # also a job that comes while a thread is about to end is done
+        for _ in range(at_once):
+            assert pool.submit(job)
+        together.wait()
+    while sum(thread.is_alive() for thread in threads) > 1:
+        pass
+    assert pool._threads == 1
 
 
 def test_a_job_that_fails_is_reported_and_its_thread_goes_on(make_pool: Callable[..., Pool]) -> None:
