@@ -43,7 +43,7 @@ sandbox = Sandbox()
 def status(path):
     asked = urllib.request.Request(sandbox.url + path, headers={"api-key": sandbox.api_key})
     try:
-        with urllib.request.urlopen(asked, timeout=60) as answer:
+        with urllib.request.urlopen(asked, timeout=None) as answer:
             return answer.status
     except urllib.error.HTTPError as refused:
         with refused:
