@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import click
 from marshmallow.fields import Field
-from marshmallow.validate import OneOf
 
 from mock_server import jsontext
 from mock_server.cli.acting import ACTS
@@ -18,6 +17,7 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.reports import columns
 from mock_server.contract.answers.writing import fields_of
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
+from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.operation import Needs
 from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.hyperswitch import HYPERSWITCH
@@ -243,7 +243,7 @@ def _meaning(field: Field[Any]) -> str:
 
 
 def _words(field: Field[Any]) -> tuple[str, ...]:
-    return tuple(str(word) for rule in field.validators if isinstance(rule, OneOf) for word in rule.choices)
+    return tuple(map(str, field.words)) if isinstance(field, Choice) else ()
 
 
 def _example(field: Field[Any]) -> str:

@@ -6,16 +6,23 @@ It would be given whenever Python finds the connection, so in whichever test run
 from __future__ import annotations
 
 import sqlite3
-import sys
-from typing import Final
+from typing import Any, Final
 
 OPENED: Final[list[sqlite3.Connection]] = []
 """The connections of this process since the last look."""
 
 
 def watch() -> None:
-    """Note each connection to SQLite from now on."""
-    sys.addaudithook(_note)
+    """Note each connection to SQLite from now on. A hook for audits would be called for all else that Python does."""
+    library: Any = sqlite3
+    connect = library.connect
+
+    def noted(*given: Any, **named: Any) -> Any:
+        made = connect(*given, **named)
+        OPENED.append(made)
+        return made
+
+    library.connect = noted
 
 
 def left_open() -> int:
@@ -25,13 +32,6 @@ def left_open() -> int:
         connection.close()
     OPENED.clear()
     return left
-
-
-def _note(event: str, arguments: tuple[object, ...]) -> None:
-    if event == "sqlite3.connect/handle":
-        (connection,) = arguments
-        assert isinstance(connection, sqlite3.Connection)
-        OPENED.append(connection)
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:

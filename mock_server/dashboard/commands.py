@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from mock_server.contract.control_operations import EVERY
+from mock_server.contract.dialect import Dialect
 from mock_server.control.export import Code, set_out
 from mock_server.dashboard.visit import PAGE, path_of
 from mock_server.domain import hiding
@@ -35,11 +36,13 @@ def of_call(
     return curl(row.method, base + path_of(row.path, args) + (f"?{query}" if query else ""), body, headers)
 
 
-def of_list(base: str, operation: str, asked: Texts, offset: int = 0) -> str:
+def of_list(base: str, dialect: Dialect, operation: str, asked: Texts, offset: int = 0) -> str:
     """The call that gives the rows of a list's page; the journal has no offset, and gives those before them too."""
     part = {"limit": PAGE, "offset": offset} if operation != "control.journal" else {"limit": PAGE + offset}
     part = {name: value for name, value in part.items() if value}
     if EVERY[operation].method == "GET":
+        renamed = dialect.list_of(operation).parameters.get
+        asked = {renamed(name, name): value for name, value in asked.items()}
         return of_call(base, operation, query=urlencode({**asked, **part}))
     named = {_IN_BODIES.get(name, name): [value] if name in _MANY else value for name, value in asked.items()}
     return of_call(base, operation, body={**named, **part})

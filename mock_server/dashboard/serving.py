@@ -227,7 +227,7 @@ class Dashboard:
             "now": visit.workspace.now(),
             "notice": visit.notice,
             "command": partial(of_call, visit.base),
-            "list_command": partial(of_list, visit.base),
+            "list_command": partial(of_list, visit.base, visit.workspace.dialect),
             "title": shown.title or page.title,
         }
 

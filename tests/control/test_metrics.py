@@ -218,7 +218,7 @@ def test_a_long_poll_that_ends_with_its_workspace_is_counted_so() -> None:
     api = wire()
     poll = parked(api, "/_sandbox/journal?wait=5s&count=1&operation=payments.create")
     api.post("/_sandbox/reset")
-    assert poll.ready.result(0).status == 410
+    assert answered(poll).status == 410
     assert of(scrape(api), "requests_total")["control.journal", "410"] == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import add
 
 from mock_server.domain.errors import Cause
+from mock_server.domain.faults import Parked
 from mock_server.domain.issuer import Authenticates, ChallengeForm, Lookup
 from mock_server.domain.merchant import ProfileFields
 from mock_server.domain.outcomes import APPROVED, CallContext, OutcomeStatus
@@ -41,6 +42,7 @@ TOLD = {
     "LinePlan.pieces": 20,
     "Outcome.approved_percent": 100,
     "Outcome.challenge_kind": "challenge",
+    "Parked.come": Parked.__struct_defaults__[-1],  # the answer as it is
     "Payload.source": "facts §2.2",
     "Payment.metadata": "{}",
     "PaymentMethod.usage": "off_session",

@@ -9,10 +9,10 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import pytest
-from marshmallow import validate
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from mock_server.contract.kinds.objects import Items, ObjectOf, OneOrMany, Variant
+from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.kinds.values import Flag, Instant, Whole
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
@@ -40,9 +40,8 @@ def filters(row: Operation, where: int = 0) -> Iterator[tuple[str, Any]]:
 
 def several(field: Any, many: int) -> list[Any]:
     """So many values of a kind, different ones if there are enough."""
-    words = [rule.choices for rule in field.inner.validators if isinstance(rule, validate.OneOf)]
-    if words:
-        return list(islice(cycle(words[0]), many))
+    if isinstance(field.inner, Choice):
+        return list(islice(cycle(field.inner.words), many))
     if isinstance(field.inner, Flag):
         return list(islice(cycle((True, False)), many))
     if isinstance(field.inner, Whole):

@@ -9,6 +9,7 @@ import pytest
 
 from mock_server.server import pool as module
 from mock_server.server.pool import Pool, start_thread
+from tests.running import until
 from tests.standing import Standing
 
 
@@ -95,8 +96,7 @@ def test_idle_threads_end_but_for_one(make_pool: Callable[..., Pool], at_once: i
         for _ in range(at_once):
             assert pool.submit(job)
         together.wait()
-    while sum(thread.is_alive() for thread in threads) > 1:
-        pass
+    until(lambda: sum(thread.is_alive() for thread in threads) == 1)
     assert pool._threads == 1
 
 

@@ -117,6 +117,7 @@ def test_without_pytest_the_unittest_way_works(alone: Environment) -> None:
 
 
 WAYS: Final = {
+    "plain": (),
     "strict": ("-p", "no:cacheprovider", "-W", "error"),
     "four workers": ("-n", "4"),
 }

@@ -10,9 +10,6 @@ from typing import Final
 from mock_server.domain.instructions.context import Context
 from mock_server.domain.money import exponent_of, format_plain
 
-_NAME_MAX: Final = 25
-_TXID_MAX: Final = 25
-_BRL: Final = "986"
 _CRC_FIELD: Final = "6304"
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9]")
 
@@ -25,12 +22,12 @@ def br_code(context: Context) -> str:
         _field("01", "12"),
         _field("26", account),
         _field("52", "0000"),
-        _field("53", _BRL),
+        _field("53", "986"),  # BRL
         _field("54", format_plain(context.amount, exponent_of(context.currency))),
         _field("58", "BR"),
-        _field("59", _plain(context.merchant_name)[:_NAME_MAX] or "PAYMENT SANDBOX"),
+        _field("59", _plain(context.merchant_name)[:25] or "PAYMENT SANDBOX"),
         _field("60", "SAO PAULO"),
-        _field("62", _field("05", _FOREIGN.sub("", context.payment_id)[-_TXID_MAX:] or "***")),
+        _field("62", _field("05", _FOREIGN.sub("", context.payment_id)[-25:] or "***")),
     ))  # fmt: skip
     return text + _CRC_FIELD + crc(text + _CRC_FIELD)
 

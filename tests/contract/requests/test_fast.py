@@ -15,7 +15,7 @@ from mock_server.contract.kinds.base import DOUBTS
 from mock_server.contract.kinds.objects import Body, Items, ObjectOf, OneOrMany, ShownBody, Variant, compile_schema
 from mock_server.contract.kinds.rules import NOW_MS as TIME
 from mock_server.contract.kinds.rules import ValueRule
-from mock_server.contract.kinds.texts import Text
+from mock_server.contract.kinds.texts import Choice, Text
 from mock_server.contract.kinds.values import Flag, Free, Metadata, Whole
 from mock_server.contract.requests import analytics, customers, events, payment_methods, profiles, setup
 from mock_server.contract.requests.payments import calls as payments
@@ -92,9 +92,8 @@ def likely(field: Field[Any] | None) -> st.SearchStrategy[Any]:
         return st.lists(likely(field.inner), max_size=3)
     if isinstance(field, Metadata | Free):
         return st.dictionaries(TEXT, JSON, max_size=3)
-    choices = [rule for rule in field.validators if isinstance(rule, validate.OneOf)] if field else []
-    if choices:
-        return st.sampled_from(sorted(choices[0].choices))
+    if isinstance(field, Choice):
+        return st.sampled_from(sorted(field.words))
     if isinstance(field, Whole):
         return st.one_of(st.integers(-1, 101), st.sampled_from([59, 900, 999_999_999, 1_000_000_000, 2**53]))
     if isinstance(field, Flag):
