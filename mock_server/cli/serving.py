@@ -73,7 +73,7 @@ def serve(loaded: LoadedSettings) -> int:
     finally:
         sandbox.stop()
         _remove(port_files)
-    return code if sandbox.lasting is None or sandbox.lasting.saver.is_idle() else FAILED
+    return FAILED if sandbox.lasting is not None and sandbox.lasting.saver.has_lost else code
 
 
 def _remove(port_files: Mapping[str, PortFile]) -> None:

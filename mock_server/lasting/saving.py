@@ -87,7 +87,7 @@ class Saver:
         self._waiting: list[Waiter] = []
         """Used only on the loop's thread."""
         self._written = self._durable = self._era = 0
-        self._is_asked = self._is_held = self._has_ended = False
+        self._is_asked = self._is_held = self._has_ended = self.has_lost = False
         self._again_at = 0.0
         self._saving = Lock()
         self._queueing = Condition(Lock())
@@ -288,11 +288,12 @@ class Saver:
         return bool(self.garbage)
 
     def end(self) -> None:
-        """Saves what is left, and closes the file; can be repeated."""
+        """Saves what is left, says in `has_lost` whether some could not be, and closes the file; can be repeated."""
         if self._has_ended:
             return
         self._again_at, self.ask = 0.0, None
-        if not (self.save() or self.is_idle() or self.wait(0.0 if self.lease is None else LEAVE_S)):
+        self.has_lost = not (self.save() or self.is_idle() or self.wait(0.0 if self.lease is None else LEAVE_S))
+        if self.has_lost:
             _LOG.error("%s: %d rows could not be saved", self.trouble or "the server was stopped", self.unsaved)
         with self._queueing:
             self._has_ended = True
