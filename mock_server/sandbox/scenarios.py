@@ -183,7 +183,7 @@ class ServerScenarios:
         except ScenarioErrors as broken:
             return str(broken).splitlines()
         missing = [name for name in settings.scenario if self.library.find(name) is None]
-        return [f"there is no scenario {name}{nearest(name, names)}" for name in missing]
+        return [f"there is no scenario {name}{nearest(name, names) or '; --scenarios adds yours'}" for name in missing]
 
     @property
     def stale(self) -> tuple[Mistake, ...]:

@@ -53,6 +53,7 @@ def test_what_is_given_is_given_once() -> None:
     ("flags", "said"),
     [
         (("--scenario", "lost_responce"), "there is no scenario lost_responce (did you mean lost_response?)"),
+        (("--scenario", "own.yaml"), "there is no scenario own.yaml; --scenarios adds yours"),
         (("--scenarios", "nowhere"), "nowhere: is not a directory of scenarios"),
         (("--scenarios-inline", BROKEN), 'PAYMENT_SANDBOX_SCENARIOS_INLINE:3:10: on is not a valid operation: "chrge"'),
     ],
