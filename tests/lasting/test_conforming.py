@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,8 @@ from tests.scenarios_e2e.test_stories import NO_LIMIT_S, PATIENCE_S
 from tests.scenarios_e2e.wire import raw_call
 
 HASHED, IN_TURN = "balance hash var(txn.key)", "balance roundrobin"
+PAIRS: Final = list(product((HASHED, IN_TURN), (INTERFACE, PUBLIC)))[:: 1 if SOAK else 3]
+"""Each way once, and each dialect."""
 EVERY: Final = 1 if SOAK else 5
 """One check in so many, and one story."""
 STORIES: Final = sorted(bundled_files().values())[::EVERY]
@@ -47,8 +50,7 @@ def balanced(cluster: Cluster, configuration: Path, *flags: str) -> Iterator[str
 
 
 @pytest.mark.skipif(balancer.PROGRAM is None, reason=balancer.MISSING)
-@pytest.mark.parametrize("dialect", [INTERFACE, PUBLIC])
-@pytest.mark.parametrize("spread", [HASHED, IN_TURN], ids=["hashed", "in_turn"])
+@pytest.mark.parametrize(("spread", "dialect"), PAIRS, ids=[f"{one.split()[1]}-{of}" for one, of in PAIRS])
 def test_the_suite_holds_at_a_balanced_address(cluster: Cluster, tmp_path: Path, dialect: str, spread: str) -> None:
     """By key as the examples have it, and call by call in turn: then two of three calls are passed on."""
     text = balancer.CONFIGURATION.read_text("utf-8")
