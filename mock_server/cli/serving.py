@@ -191,7 +191,7 @@ def ready_text(base: str, settings: Settings, tls_base: str | None = None) -> st
     return (
         f"payment-sandbox {__version__} is ready on {base}{over_tls}\n\n"
         f"To make a first payment, paste this into another terminal{told}:\n\n"
-        f"  curl -s {base}/payments \\\n"
+        f"  curl -s '{base}/payments' \\\n"
         f"    -H 'api-key: {FIRST_KEY}' -H 'Content-Type: application/json' \\\n"
         f"    -d '{body}'\n\n"
         f"Dashboard: {base}/_sandbox/ui\n{webhooks}"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+import subprocess
+from operator import itemgetter
 from typing import Any, Final
 
 import pytest
@@ -16,6 +19,8 @@ from mock_server.settings import ROWS, Settings
 from tests.wire import Wire, wire
 
 BASE: Final = "http://127.0.0.1:12190"
+BASES: Final = (BASE, "http://[::1]:12190")
+SHELLS: Final = (("sh",), ("bash", "--norc"), ("zsh", "-f"))
 KEYS: Final = ("snd_of_the_first_shop", "snd_of_the_second")
 SEPARATE: Final = frozenset({"dialect", "port", "tls_port"})
 """Settings that the app is not made with: the dialect is handed to it (below), a port is the server's."""
@@ -64,6 +69,19 @@ def test_the_first_call_pays(settings: dict[str, Any], dialect: Dialect | None) 
     path, client, body = as_told(ready_text(BASE, Settings(**settings)), api)
     reply = client.post(path, body)
     assert (reply.status, reply.json.get("status")) == (200, "succeeded"), reply.raw
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("shell", SHELLS, ids=itemgetter(0))
+def test_each_shell_passes_the_first_call_on_as_it_is_printed(shell: tuple[str, ...], base: str) -> None:
+    if shutil.which(shell[0]) is None:
+        pytest.skip(f"{shell[0]} is not installed")
+    printed = ready_text(base, Settings())
+    command = printed[printed.index("  curl ") :].split("\n\n")[0]
+    echo = "curl() { printf '%s\\n' \"$@\"; }\n"
+    done = subprocess.run([*shell, "-c", echo + command], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["-s", f"{base}/payments", *shlex.split(command.replace("\\\n", ""))[3:]]
 
 
 @pytest.mark.parametrize("secret", [None, "mine"])
