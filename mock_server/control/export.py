@@ -74,7 +74,7 @@ def export(call: Call, payment_id: str) -> Answer:
 
 def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None) -> dict[str, Any]:
     """The scenario as plain values, up to a line of the journal or to the end. Refused as `object_unknown`."""
-    found = history_of(workspace.space, payment_id)
+    found = history_of(workspace.space, payment_id, workspace.now())
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
     is_made = any(entry.value["operation"] == "payments.create" for entry in lines)

@@ -102,7 +102,7 @@ PICTURE: Final = (
 
 @view("control.timeline")
 def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool = False) -> Answer:
-    history = history_of(call.workspace.space, payment_id)
+    history = history_of(call.workspace.space, payment_id, call.now)
     rows, stands = rows_of(history), standing_kept(history, call.now)
     match format:
         case "text":
@@ -119,7 +119,7 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
 
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
-    history = history_of(call.workspace.space, payment_id)
+    history = history_of(call.workspace.space, payment_id, call.now)
     payment, stands = history.payment, standing_kept(history, call.now)
     path = f"{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(payment.payment_id)}"
     return answer(

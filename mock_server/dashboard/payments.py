@@ -104,7 +104,7 @@ def _in_full(asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: its state and the reason, its timeline as list and picture, and what can be done to it."""
-    kept = history_of(visit.workspace.space, payment_id)
+    kept = history_of(visit.workspace.space, payment_id, visit.workspace.now())
     one = kept.payment
     rows = rows_of(kept)
     now = visit.workspace.now()
@@ -140,7 +140,7 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     title = f"Export of {payment_id}"
     if not visit.is_later and visit.workspace.find_payment(payment_id):
         return content(title, payment_id=payment_id, files=FILES, is_left=True)
-    kept, wanted = history_of(visit.workspace.space, payment_id), visit.wanted("as")
+    kept, wanted = history_of(visit.workspace.space, payment_id, visit.workspace.now()), visit.wanted("as")
     if wanted in STORIES:
         return PageContent({}, file=(f"story.{wanted}", STORIES[wanted](rows_of(kept))))
     document = scenario_of(visit.workspace, payment_id)

@@ -40,6 +40,8 @@ SORT: Final = "snapshots"
 """The kind of data for the byte limit."""
 NAME: Final = re.compile(r"(?!\.+\Z)[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _PER_WORLD: Final = re.compile(r"(\bper[\"']?: *[\"']?)world\b")
+LEFT_OUT: Final = {"last": 1, "dropped": 0, "lines": []}
+"""The journal of a workspace whose snapshot has none: the number 1 stands for all its calls, which are not known."""
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """The names of a document's arrays that may be very long."""
 
@@ -67,8 +69,7 @@ def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
     workspace.catch_up()
     space, journal = workspace.space, dict[str, Any]()
     if with_journal:  # as a log of the dump, with the answers' texts
-        lines, dropped = space.dump_log(JOURNAL, lambda entry: whole(entry, workspace.dialect)), space.dropped(JOURNAL)
-        journal = {"journal": {"last": dropped + len(lines), "dropped": dropped, "lines": lines}}
+        journal["journal"] = space.dump_log(JOURNAL, lambda entry: whole(entry, workspace.dialect))
     dump = space.dump(written)
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
@@ -123,9 +124,9 @@ class Restoring:
         workspace = dict(read(text, self._breathe)["workspace"])
         self._now, self._frozen = workspace.pop("now"), workspace.pop("frozen")
         self._real_now = real_now
-        journal = workspace.pop("journal", None)
+        journal = workspace.pop("journal", LEFT_OUT)
         # Invalid logs are left to the check.
-        if journal is not None and isinstance(workspace.get("logs"), dict):
+        if isinstance(workspace.get("logs"), dict):
             workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = workspace
 

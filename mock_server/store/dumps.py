@@ -63,16 +63,19 @@ class SpaceDump:
             "streams": _sorted(self.streams),
             "counters": _sorted(self.counters),
             "facts": _sorted({name: records.to_json(value) for name, value in self.facts.items()}),
-            "logs": _sorted({name: _log(*log) for name, log in self.logs.items()}),
+            "logs": _sorted({name: of_log(*log) for name, log in self.logs.items()}),
             "due": {"next": self.next_due, "entries": list(map(list, map(astuple, self.due)))},
             "claims": {"evicted": self.claims.evicted, "held": held},
             "rates": _sorted({name: list(windows) for name, windows in self.rates.items()}),
         }
 
 
-def values_of(lines: Mapping[int, Kept | Block], whole: Callable[[LogEntry], Any] = attrgetter("value")) -> list[Any]:
-    """The lines as JSON, in order."""
-    return [records.to_json(whole(entry(*line))) for line in opened((at, lines[at]) for at in sorted(lines))]
+def of_log(
+    last: int, dropped: int, lines: Mapping[int, Kept | Block], whole: Callable[[LogEntry], Any] = attrgetter("value")
+) -> dict[str, Any]:
+    """A log, with its lines as JSON, in order."""
+    values = [records.to_json(whole(entry(*line))) for line in opened((at, lines[at]) for at in sorted(lines))]
+    return {"last": last, "dropped": dropped, "lines": values}
 
 
 def load(state: SpaceState, document: Mapping[str, Any]) -> None:
@@ -93,10 +96,6 @@ def _rows(codec: Codec[Any], next_number: int, kept: list[Kept], each: Each) -> 
         version, number, _ = records.stamp(sealed)
         rows.append(each([number, version, records.plain(codec.record(sealed))]))
     return {"next": next_number, "rows": rows}
-
-
-def _log(last: int, dropped: int, lines: Mapping[int, Kept | Block]) -> dict[str, Any]:
-    return {"last": last, "dropped": dropped, "lines": values_of(lines)}
 
 
 def _claim(key: str, claim: Claim) -> list[Any]:

@@ -18,6 +18,7 @@ from mock_server.domain.limits import LIST_MAX
 from mock_server.domain.paging import Query
 from mock_server.store import dumps
 from mock_server.store.index import ALL
+from mock_server.store.logs import Log
 from mock_server.store.protocol import CLAIMS, Claim, LogEntry, RecordKind
 from mock_server.store.state import SpaceState
 from mock_server.store.table import AT_ONCE, IndexesWait, RecordTable, weight
@@ -185,8 +186,7 @@ class Space:
         """The number of lines dropped from a limited log; for `idempotency`, of answers."""
         if log == CLAIMS:
             return self.state.claims.evicted
-        kept = self.state.logs.get(log)
-        return 0 if kept is None else kept.dropped
+        return (self.state.logs.get(log) or Log()).dropped
 
     def gaps_until(self, log: str) -> int:
         """Up to this number, lines that did not last can be missing; zero if none can."""
@@ -241,12 +241,12 @@ class Space:
             taken = dumps.SpaceDump(self.state)
         return taken.document(each)
 
-    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> list[Any]:
-        """A log's lines as JSON, each converted by `whole`."""
+    def dump_log(self, log: str, whole: Callable[[LogEntry], Any]) -> dict[str, Any]:
+        """A log as a part of a dump, each line converted by `whole`."""
         with self._gate:
-            kept = self.state.logs.get(log)
-            lines = {} if kept is None else kept.lines.copy()
-        return dumps.values_of(lines, whole)
+            kept = self.state.logs.get(log) or Log()
+            taken = kept.last, kept.dropped, kept.lines.copy()
+        return dumps.of_log(*taken, whole)
 
     def close(self) -> None:
         """Marks the space as replaced; work that began here still ends here."""

@@ -7,12 +7,10 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from mock_server.domain.dispute import Dispute
 from mock_server.domain.errors import ObjectKind, unknown
 from mock_server.domain.events import DeliveryAttempt, Event
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import Payment
-from mock_server.domain.refund import Refund
 from mock_server.engine import outbox, related
 from mock_server.engine.kinds import DISPUTES, EVENTS, PAYMENTS, REFUNDS
 from mock_server.engine.payments import access
@@ -71,20 +69,19 @@ MOST_EVENTS: Final = 1_000
 class PaymentHistory:
     """All data of one payment: `lines` are its journal entries, `moves` the changes of the clock since its creation.
 
-    `calls_since` is the time of the oldest entry that is left, if earlier ones may have been the payment's; `version`
-    is the number of its changes, `inside` what its answer shows; `refunds` and `disputes` are the newest first.
+    `calls_since` is the time of the oldest entry (`now` if none is left), if earlier ones may have been the payment's;
+    `version` is the number of its changes, `inside` what its answer shows; `refunds`, `disputes` are the newest first.
     """
 
-    def __init__(self, tx: Transaction, payment_id: str, lines: list[LogEntry]) -> None:
+    def __init__(self, tx: Transaction, payment_id: str, lines: list[LogEntry], last: int, now: int) -> None:
         self.payment: Payment = access.find(tx, payment_id)
         self.lines = [entry for entry in lines if entry.value["payment_id"] == payment_id]
         # Since its first call, or since its creation if no call created it.
         first = self.lines[0].sequence if self.lines else 0
-        oldest = [entry.value["at"] for entry in tx.entries(JOURNAL, 0, 1) if entry.sequence > 1]
-        self.calls_since: int | None = next((at for at in oldest if at > self.payment.created_at), None)
-        moves = (entry for entry in lines if str(entry.value["operation"]).startswith(CLOCK))
-        created_at = self.payment.created_at
-        self.moves = [entry for entry in moves if entry.sequence > first and entry.value["at"] >= created_at]
+        oldest = next(iter(tx.entries(JOURNAL, 0, 1)), LogEntry(last + 1, {"at": now}))
+        is_whole = oldest.sequence == 1 or oldest.value["at"] < self.payment.created_at
+        self.calls_since = None if is_whole or any(map(creates, self.lines)) else int(oldest.value["at"])
+        self.moves = [entry for entry in lines if entry.sequence > first and entry.value["operation"].startswith(CLOCK)]
         mine = Query(filters={"payment_id": (payment_id,)}, limit=MOST_EVENTS, ascending=True)
         self.events: tuple[Event, ...] = tx.find(EVENTS, mine).items
         self.version = tx.version(PAYMENTS, payment_id)
@@ -98,14 +95,13 @@ class PaymentHistory:
         }
 
 
-def owned(tx: Transaction, payment: Payment) -> tuple[Sequence[Refund], Sequence[Dispute]]:
-    """A payment's refunds and disputes, newest first; most payments have none, and need no search."""
-    mine = Query(filters={"payment_id": (payment.payment_id,)}, limit=OWNED)
-    refunds = tx.find(REFUNDS, mine).items if payment.refund_count else ()
-    return refunds, tx.find(DISPUTES, mine).items if payment.dispute_count else ()
+def creates(entry: LogEntry) -> bool:
+    """Whether a call created the payment that it is about."""
+    call = entry.value
+    return bool(call["operation"] == "payments.create" and call.get("left") and not call["replayed"])
 
 
-def history_of(space: Space, payment_id: str) -> PaymentHistory:
+def history_of(space: Space, payment_id: str, now: int) -> PaymentHistory:
     """All data of a payment; `last` is the workspace's newest. Refused as `object_unknown`."""
     payment = space.transact(lambda tx: _meant(tx, payment_id))
     found: list[LogEntry] = []
@@ -116,7 +112,8 @@ def history_of(space: Space, payment_id: str) -> PaymentHistory:
         # Simultaneous calls are in the order of their ends, so a single old line proves nothing.
         if not late:
             break
-    return space.transact(lambda tx: PaymentHistory(tx, payment.payment_id, found[::-1]))
+    last = space.last(JOURNAL)
+    return space.transact(lambda tx: PaymentHistory(tx, payment.payment_id, found[::-1], last, now))
 
 
 def _meant(tx: Transaction, payment_id: str) -> Payment:

@@ -14,14 +14,16 @@ from mock_server.domain import masking
 from mock_server.domain.dispute import Dispute
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import HOUR_MS, iso
+from mock_server.domain.paging import Query
 from mock_server.domain.payment import Failure, Payment
 from mock_server.domain.refund import Refund
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as D
 from mock_server.domain.statuses import PaymentStatus as P
 from mock_server.domain.statuses import RefundStatus as R
+from mock_server.engine.kinds import DISPUTES, REFUNDS
 from mock_server.store.transaction import Transaction
-from mock_server.story.payment_history import PaymentHistory, owned
+from mock_server.story.payment_history import OWNED, PaymentHistory
 from mock_server.story.words import Tone, amount, plain, rounded, tone_of
 
 
@@ -91,8 +93,10 @@ _BY_STATUS: Final[Mapping[P, Callable[[Payment, int | None], str]]] = {
 
 
 def standing_of(tx: Transaction, payment: Payment, now: int) -> Standing:
-    """The state of a stored payment at a time of its workspace."""
-    return standing(payment, *owned(tx, payment), now)
+    """The state of a stored payment at a time of its workspace; most have no refund or dispute, and need no search."""
+    mine = Query(filters={"payment_id": (payment.payment_id,)}, limit=OWNED)
+    refunds = tx.find(REFUNDS, mine).items if payment.refund_count else ()
+    return standing(payment, refunds, tx.find(DISPUTES, mine).items if payment.dispute_count else (), now)
 
 
 def standing_kept(kept: PaymentHistory, now: int) -> Standing:

@@ -26,7 +26,7 @@ from mock_server.jsontext import read_or
 from mock_server.sandbox.kept_answers import has_error, text
 from mock_server.store.protocol import LogEntry
 from mock_server.store.records import decode
-from mock_server.story.payment_history import BY_HAND, CLOCK, MOST_EVENTS, PaymentHistory
+from mock_server.story.payment_history import BY_HAND, CLOCK, MOST_EVENTS, PaymentHistory, creates
 from mock_server.story.words import RowFields, RowKind, TimelineRow, title
 
 STANDING: Final = ("status", "amount", "amount_capturable", "amount_received", "attempt_count")
@@ -39,8 +39,7 @@ def rows_of(kept: PaymentHistory) -> tuple[TimelineRow, ...]:
     payment = kept.payment
     in_order = sorted([*kept.lines, *kept.moves], key=lambda entry: entry.sequence)
     read = sorted(map(_read, in_order), key=lambda call: int(call["at"]))
-    creates = (call for call in read if call["operation"] == "payments.create" and not call["cause"])
-    made = (left_as_fields(call.get("left")) for call in creates if not call["replayed"])
+    made = (left_as_fields(entry.value["left"]) for entry in kept.lines if creates(entry))
     unchanged = {"amount": payment.amount if kept.version == 1 else None}  # as a scenario gave it
     about = {"amount": next(filter(None, made), unchanged)["amount"], "currency": payment.currency}
     head = TimelineRow(payment.created_at, RowKind.CREATED, about)

@@ -301,5 +301,5 @@ def test_a_number_in_any_field_is_in_no_view_of_calls(row: Operation) -> None:
     api = wire()
     in_every_field(api, row, itertools.cycle(spellings(OWN)))
     for workspace in api.sandbox.workspaces():
-        lines = workspace.space.dump_log("journal", lambda entry: line_shown(entry, INTERFACE))
+        lines = workspace.space.dump_log("journal", lambda entry: line_shown(entry, INTERFACE))["lines"]
         clean((repr(line).encode() for line in lines), OWN, OWN_CODE)

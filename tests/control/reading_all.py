@@ -109,7 +109,7 @@ def looks(workspace: Workspace, key: str, damaged: frozenset[str] = frozenset())
     parsed = parse(key)
     assert isinstance(parsed, ApiKey)
     browser = parsed.twin().text
-    lines, dropped = space.dump_log("journal", lambda entry: entry.sequence), space.dropped("journal")
+    lines, dropped = space.dump_log("journal", lambda entry: entry.sequence)["lines"], space.dropped("journal")
     known: dict[str, list[str]] = {
         "merchant_id": [merchant],
         "space_name": [space.name],

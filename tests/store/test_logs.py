@@ -112,8 +112,11 @@ def test_a_forgotten_log_goes_on_counting(space: Space) -> None:
 
 def test_the_dump_of_one_log(space: Space) -> None:
     space.append("journal", {"a": b"b"})
-    assert space.dump_log("journal", attrgetter("value")) == [{"a": {"$bytes": "Yg=="}}]
-    assert space.dump_log("none", attrgetter("value")) == []
+    told = {"last": 1, "dropped": 0, "lines": [{"a": {"$bytes": "Yg=="}}]}
+    assert space.dump_log("journal", attrgetter("value")) == told
+    assert space.transact(lambda tx: tx.forget("journal")) == 1
+    assert space.dump_log("journal", attrgetter("value")) == {**told, "lines": []}
+    assert space.dump_log("none", attrgetter("value")) == {"last": 0, "dropped": 0, "lines": []}
 
 
 @in_one_process
@@ -125,7 +128,7 @@ def test_what_a_line_shares_with_others(space: Space) -> None:
     first, second = space.transact(lambda tx: tx.entries("journal"))
     assert (first.value, second.value, second.beside) == ({"a": 3}, {"a": 2}, None)
     assert first.beside is shared
-    assert space.dump_log("journal", lambda entry: [entry.value["a"], entry.beside]) == [
+    assert space.dump_log("journal", lambda entry: [entry.value["a"], entry.beside])["lines"] == [
         [3, {"$bytes": base64.b64encode(shared).decode()}], [2, None],
     ]  # fmt: skip
 

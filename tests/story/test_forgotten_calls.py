@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from random import Random
 from typing import Any, Final
 
@@ -74,3 +75,39 @@ def test_an_answer_has_the_time(server: SandboxServer) -> None:
     assert [one["calls_since"] for one in asked] == [
         oldest if f"2026-01-01T00:00:{number:02}.000Z" < oldest else None for number in range(2 * KEPT)
     ]
+
+
+Act = Callable[[Sandbox], object]
+LOSES: Final[dict[str, Act]] = {
+    "nothing": lambda sandbox: None,
+    "dropped": lambda sandbox: [sandbox.client.get("/health") for _ in range(KEPT)],
+    "cleared": lambda sandbox: sandbox.journal.clear(),
+    "restored without": lambda sandbox: sandbox.restore(sandbox.snapshot()),
+    "restored with": lambda sandbox: sandbox.restore(sandbox.snapshot(journal=True)),
+}
+"""Everything that takes calls out of a journal, and what does not."""
+AFTER: Final[dict[str, Act]] = {
+    "nothing": lambda sandbox: None,
+    "a look": lambda sandbox: sandbox.client.get("/payments/pay_first"),
+    "a payment": lambda sandbox: sandbox.client.pay(payment_id="pay_second"),
+}
+WHOLE: Final = "Sandbox.report"
+"""It tells of the journal, and not of a payment."""
+CASES: Final = [*product(LOSES, LOSES, AFTER, (None, "frozen"), sorted(PLACES.keys() - {WHOLE}))]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "after", "clock", "place"), Random(1).sample(CASES, times(10, soak=len(CASES)))
+)
+def test_however_calls_are_lost_and_wherever_its_clock_stands(
+    first: str, then: str, after: str, clock: str | None, place: str, server: SandboxServer
+) -> None:
+    with Sandbox(server=server, clock=clock) as sandbox:
+        sandbox.client.pay("insufficient_funds", payment_id="pay_first")
+        LOSES[first](sandbox)
+        LOSES[then](sandbox)
+        AFTER[after](sandbox)
+        at = {call.payment_id for call in sandbox.journal._found("payments.create")[0]}
+        for payment in [row["payment_id"] for row in sandbox.control.get("/records/payments")["data"]]:
+            told = PLACES[place](sandbox, payment)
+            assert (SAID in told) is (payment not in at), told
