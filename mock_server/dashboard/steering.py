@@ -13,7 +13,7 @@ from mock_server.domain.instants import iso
 from mock_server.domain.outcomes import Challenge
 from mock_server.domain.paging import Query
 from mock_server.engine.kinds import PAYMENTS
-from mock_server.store.protocol import JOURNAL
+from mock_server.story.payment_history import backwards
 
 
 def clock(visit: Visit) -> PageContent:
@@ -141,5 +141,5 @@ def snapshots(visit: Visit) -> PageContent:
         offset=visit.number("offset"),
         own_dialect=visit.ask("control.dialect"),
         payments=space.transact(lambda tx: tx.count(PAYMENTS, Query())),
-        entries=max(0, space.last(JOURNAL) - space.dropped(JOURNAL)),
+        entries=sum(map(len, backwards(space))),
     )

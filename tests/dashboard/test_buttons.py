@@ -256,9 +256,14 @@ def test_a_snapshot_is_kept_restored_and_dropped(visitor: Visitor) -> None:
     assert name not in [row["name"] for row in visitor.api.get("/_sandbox/snapshots")["data"]]
 
 
-def test_what_a_restored_snapshot_replaces_is_said_and_can_be_saved_first(visitor: Visitor) -> None:
+@pytest.mark.parametrize("lost", [("GET", "/health"), ("DELETE", "/_sandbox/journal"), ("POST", "/_sandbox/reset")])
+def test_what_a_restored_snapshot_replaces_is_said_and_can_be_saved_first(
+    visitor: Visitor, lost: tuple[str, str]
+) -> None:
     name, api = f"{visitor.place}_2", visitor.api
     api.put(f"/_sandbox/snapshots/{name}")
+    api.get("/health")
+    assert api.call(*lost).status == 200
     for _ in range(3):
         api.pay()
     calls = api.get("/_sandbox/journal?limit=1000")["data"]
