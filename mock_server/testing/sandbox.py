@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True
 LONGEST_NAME: Final = 255
+UNDISTURBED: Final = {"X-Sandbox-Scenario": "none", "X-Sandbox-Outcome": "succeeded"}
 
 
 class Sandbox(SandboxParts):
@@ -123,16 +124,16 @@ class Sandbox(SandboxParts):
     ) -> list[Probed]:
         """Tests a receiver of webhooks, a WSGI or ASGI app or an address, with forged, duplicate and late events.
 
-        They are made from the last payment_succeeded event; without one a payment is created. `path` is that in an app,
-        by default `/webhooks`; `state` returns the receiver's state.
+        They are made from the last payment_succeeded event; without one a payment is created,
+        whatever scenario is on. `path` is that in an app, by default `/webhooks`; `state` returns the receiver's state.
         """
         from mock_server.testing.receivers import path_in, transport_to
         from mock_server.verdict import probing
 
         at, near = path_in(receiver, path), not isinstance(receiver, str)
         if not self.webhooks._found("payment_succeeded")[0]:
-            self.client.pay()
-        told = self.webhooks._found("payment_succeeded")[0][-1]
+            self.client.post("/payments", self.client.payment(), headers=UNDISTURBED)
+        told = self.webhooks._chosen("payment_succeeded", None, 0)
         signed = self.control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         at = f"http://testserver{at}" if near else with_scheme(receiver)
         way, event, tells = transport_to(receiver), json.loads(told.payload), state or (lambda: None)
@@ -144,9 +145,8 @@ class Sandbox(SandboxParts):
             if self._is_own:
                 self.webhooks._target = {}  # it ends with the workspace, even if the server is no longer reached
             self.webhooks.disconnect()
-            for name in self._kept:
-                self.control.delete(f"/snapshots/{name}")
-            self._kept.clear()
+            while self._kept:
+                self.control.delete(f"/snapshots/{self._kept.pop()}")
             if self._is_own:
                 self._server.end(self.api_key)
             else:
