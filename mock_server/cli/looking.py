@@ -119,10 +119,12 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
 
     PAYMENT is its ID, or `last` for the newest payment.
     """
-    page = urlsplit(sandbox.get(f"payments/{quote(payment, safe='')}/why")["page"]).path
-    answer = sandbox.ask("GET", f"{page}/export?as={form}")
+    why = sandbox.get(f"payments/{quote(payment, safe='')}/why")
+    answer = sandbox.ask("GET", f"{urlsplit(why['page']).path}/export?as={form}")
     if not answer or '"entries": []' in answer:
         stop(FAILED, [f"the journal has no call of {payment}: it was given or restored, or the journal was cleared"])
+    if why["calls_since"] and form in ("curl", "har"):
+        show(f"left out: calls before {why['calls_since']}, which are no longer in the journal", err=True)
     text = (answer if isinstance(answer, str) else json_text(answer)).removesuffix("\n")
     if output is None:
         show(text)

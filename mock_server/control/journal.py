@@ -121,7 +121,6 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
 def why(call: Call, payment_id: str) -> Answer:
     history = history_of(call.workspace.space, payment_id, call.now)
     payment, stands = history.payment, standing_kept(history, call.now)
-    path = f"{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(payment.payment_id)}"
     return answer(
         WHY,
         payment_id=payment.payment_id,
@@ -137,5 +136,5 @@ def why(call: Call, payment_id: str) -> Answer:
             for entry in history.lines
             for note in (*entry.value["notes"], *done_by_hand(entry, payment.currency))
         ],
-        page=link_base(call) + path,
+        page=f"{link_base(call)}{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(payment.payment_id)}",
     )

@@ -40,8 +40,6 @@ SORT: Final = "snapshots"
 """The kind of data for the byte limit."""
 NAME: Final = re.compile(r"(?!\.+\Z)[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _PER_WORLD: Final = re.compile(r"(\bper[\"']?: *[\"']?)world\b")
-LEFT_OUT: Final = {"last": 1, "dropped": 0, "lines": []}
-"""The journal of a workspace whose snapshot has none: the number 1 stands for all its calls, which are not known."""
 LONG: Final = frozenset({"rows", "lines", "held", "entries"})
 """The names of a document's arrays that may be very long."""
 
@@ -124,8 +122,8 @@ class Restoring:
         workspace = dict(read(text, self._breathe)["workspace"])
         self._now, self._frozen = workspace.pop("now"), workspace.pop("frozen")
         self._real_now = real_now
-        journal = workspace.pop("journal", LEFT_OUT)
-        # Invalid logs are left to the check.
+        # Without its journal, the number 1 stands for all its calls. Invalid logs are left to the check.
+        journal = workspace.pop("journal", {"last": 1, "dropped": 0, "lines": []})
         if isinstance(workspace.get("logs"), dict):
             workspace["logs"] = {**workspace["logs"], JOURNAL: journal}
         self.dump: dict[str, Any] = workspace

@@ -57,3 +57,23 @@ def test_no_form_is_empty(
         else:
             assert done.exit_code == 0
             assert "null" not in done.stdout
+
+
+def nothing(sandbox: Sandbox) -> None:
+    sandbox.client.pay()
+
+
+@pytest.mark.parametrize("form", EXPORTS)
+@pytest.mark.parametrize("lost", [nothing, restored, cleared], ids=lambda lost: lost.__name__)
+def test_a_part_says_what_is_left_out(
+    payment_sandbox: Sandbox, typed: Callable[..., Result], lost: Callable[[Sandbox], None], form: str
+) -> None:
+    lost(payment_sandbox)
+    (paid,) = payment_sandbox.control.get("/records/payments")["data"]
+    payment_sandbox.client.post("/refunds", {"payment_id": paid["payment_id"]})
+    done = typed("export", "last", "--as", form)
+    is_part = form in ("curl", "har") and lost is not nothing
+    assert done.exit_code == 0
+    assert "refunds" in done.stdout
+    assert bool(done.stderr) is is_part
+    assert not is_part or done.stderr.startswith("left out: calls before 20")
