@@ -31,7 +31,7 @@ OFF_BY_DEFAULT: Final = (
     "is_debit_routing_enabled", "is_iframe_redirection_enabled", "is_pre_network_tokenization_enabled",
     "is_l2_l3_enabled",
 )  # fmt: skip
-"""Switches that are stored; only those about wallets have an effect, in the list of payment methods."""
+"""Switches that are stored; those of wallets and taxes are also shown by the lists of payment methods."""
 
 OBJECTS: Final = (
     "card_testing_guard_config", "routing_algorithm", "frm_routing_algorithm", "payout_routing_algorithm",
@@ -48,6 +48,8 @@ LISTS: Final = ("applepay_verified_domains", "acquirer_configs")
 
 _F: Final = "facts §2.7"
 _STORED: Final = "Stored, but has no effect."
+_SHOWN: Final = "Stored, and shown to forms by the lists of payment methods."
+_IS_SHOWN: Final = re.compile("_wallet_|_tax_").search
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]{0,1024}")
 
@@ -144,7 +146,7 @@ def _profile(dialect: Dialect) -> Shape[ProfileFields]:
     kept: dict[str, Any] = {"says": _STORED, "source": _F, "place": ECHOED_FREE}
     fields = {
         "webhook_details": webhook_details(dialect.readings, "URL for events.", _F),
-        **{name: Flag(**kept) for name in OFF_BY_DEFAULT},
+        **{name: Flag(**{**kept, "says": _SHOWN} if _IS_SHOWN(name) else kept) for name in OFF_BY_DEFAULT},
         **{name: stored(name, **kept) for name in OBJECTS},
         "network_tokenization_credentials": Free("Credentials. Not stored.", source=_F, place=DROPPED),
         **{name: Text(**kept) for name in TEXTS},

@@ -48,6 +48,7 @@ CONNECTOR_TEXTS: Final = ("business_country", "business_label", "business_sub_la
 _F: Final = "facts §1.5"
 _K: Final = "facts §2.8"
 _STORED: Final = "Stored, but has no effect."
+_PLACES: Final = "Stored. In the dialect of the public API, a new account gets a profile for each."
 _IS_END: Final = ValueRule(
     lambda text: text == "never" or is_instant(text),
     "must be an ISO 8601 timestamp with an offset, or never",
@@ -181,7 +182,7 @@ def _account(dialect: Dialect) -> Shape[AccountFields]:
         **{name: Text(**kept) for name in ACCOUNT_TEXTS},
         **{name: Choice(words, **kept) for name, words in ACCOUNT_KINDS.items()},
         "sub_merchants_enabled": Flag(**kept),
-        "primary_business_details": Items(place, **kept),
+        "primary_business_details": Items(place, **{**kept, "says": _PLACES}),
     }
     body: type[Body] = type("Account", (_AccountBody,), fields)
     places = body.places()
