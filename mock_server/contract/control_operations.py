@@ -102,7 +102,7 @@ CONTROL_OPERATIONS: Final[tuple[Operation, ...]] = (
     _row("control.webhook", "GET", "/_sandbox/webhooks/<event_id>", _W, "Get an event with all its delivery attempts.", errors=_UNKNOWN, answer="scenarios.INBOX_EVENT"),
     _row("control.resend_webhook", "POST", "/_sandbox/webhooks/<event_id>/resend", _W, "Resend an event and wait for the result.",
         body="NO_BODY", errors=_UNKNOWN, answer="scenarios.RESENT"),
-    _row("control.resend_webhooks", "POST", "/_sandbox/webhooks/resend", _W, "Resend the given events, or all events that match a filter.",
+    _row("control.resend_webhooks", "POST", "/_sandbox/webhooks/resend", _W, "Resend the given events, or the newest events that match a filter.",
         body="ResendBody", errors=_UNKNOWN, answer="scenarios.RESENT_MANY"),
     _row("control.trigger_webhook", "POST", "/_sandbox/webhooks/trigger", _W, "Send a test event for an object in its current state.",
         body="TriggerBody", errors=(C.OBJECT_UNKNOWN, C.DISPUTE_UNKNOWN), answer="scenarios.INBOX_EVENT"),

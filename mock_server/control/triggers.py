@@ -10,10 +10,9 @@ from mock_server.contract.answers.fields import AnswerShape
 from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.control.answers import answer, answer_of
 from mock_server.control.answers.server import ADVANCED, CLOCK
-from mock_server.control.requests import GENERAL
 from mock_server.control.stages import shows, view
 from mock_server.dialects.interface import INTERFACE
-from mock_server.domain.dispute import of_its_own
+from mock_server.domain.dispute import GENERAL, of_its_own
 from mock_server.domain.errors import wrong_field
 from mock_server.domain.faults import HAS_LEFT
 from mock_server.domain.instants import LATEST, iso

@@ -17,6 +17,8 @@ from mock_server.domain.records import Discreet, Record
 from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
+GENERAL: Final = "general"
+"""The reason of a dispute that is opened without one."""
 REASON_CODES: Final = {
     "fraudulent": "10.4",
     "early_fraud_warning": "10.4",
@@ -28,7 +30,7 @@ REASON_CODES: Final = {
     "subscription_canceled": "13.2",
     "product_unacceptable": "13.3",
     "credit_not_processed": "13.6",
-    "general": "13.9",
+    GENERAL: "13.9",
 }
 """The reasons with the network's code of each; a reason of the caller's own has none."""
 _LONGEST_SAID: Final = 60

@@ -79,7 +79,7 @@ def open(
     tx: Transaction,
     context: CommandContext,
     payment_id: str,
-    reason: str = "general",
+    reason: str = disputes.GENERAL,
     stage: str = DisputeStage.DISPUTE,
     amount: int | None = None,
 ) -> Dispute:

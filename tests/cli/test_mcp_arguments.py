@@ -6,6 +6,7 @@ the amount 0 must not become a refund of everything.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import click
@@ -66,6 +67,17 @@ def test_a_value_reaches_the_command_as_it_was_given_or_is_refused(tool: str) ->
             else:
                 line = [f"{param.opts[0]}={word}" for word in words] if option else ["--", *words]
             assert parsed(command, command_line(command, {name: value}), param) == parsed(command, line, param), value
+
+
+@pytest.mark.parametrize("tool", tools())
+def test_a_default_that_a_terminal_shows_is_in_the_schema(tool: str) -> None:
+    """An agent has no `--help` either: it would not know that `pay` charges 65.40 USD, or `dispute` says fraudulent."""
+    command = tools()[tool]
+    shown = re.findall(r"\[default: ([^;\]]+)", " ".join(command.get_help(click.Context(command)).split()))
+    rows = input_schema(command)["properties"].values()
+    assert sorted(str(row["default"]) for row in rows if "default" in row) == sorted(
+        one for one in shown if one != "auto"
+    )
 
 
 @pytest.mark.parametrize("tool", tools())

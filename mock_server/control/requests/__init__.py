@@ -14,6 +14,7 @@ from mock_server.contract.requests.shapes import NO_BODY as NO_BODY
 from mock_server.contract.requests.shapes import asking, named
 from mock_server.dialects import DIALECTS
 from mock_server.domain import declines, limits
+from mock_server.domain.dispute import GENERAL
 from mock_server.domain.errors import FieldError, Refusal, wrong_field
 from mock_server.domain.events import EventType
 from mock_server.domain.instants import DAY_MS, LATEST, MINUTE_MS, parse_query
@@ -31,8 +32,6 @@ ENDS: Final = tuple(status.value for status in RefundStatus if status is not Ref
 LONG_ENOUGH: Final = re.compile("(?s)..|[^ -~]").match
 """Whether a text can be searched for: two characters, or one such as 王, which is a whole name (ours)."""
 LONGEST: Final = 200
-GENERAL: Final = "general"
-"""The reason of a dispute that is opened without one."""
 _STATUS: Final = ValueRule(re.compile(r"[1-5](?:[0-9]{2}|xx)").fullmatch, "must be an HTTP status such as 409 or 4xx")
 _OPERATION: Final = ValueRule(
     recorded, lambda text: f"is not an operation such as payments.create or payments.*{hint(text, RECORDED)}"
@@ -94,7 +93,7 @@ class AdvanceBody(Body, source=_OURS):
 
     by = Duration("Duration to advance by.", most_ms=LONGEST_MS, example="24h")
     to = WorkspaceInstant("Time to advance to.", example=_AT)
-    deliver = Flag("Whether webhooks that become due are sent before the answer, or after it.", example=True)
+    deliver = Flag("Whether webhooks that become due are sent before the answer (default) or after it.", example=True)
     join = Flag("Whether to extend a running advance while it waits for a receiver.", example=True)
 
 
@@ -153,14 +152,14 @@ class OpenDisputeBody(Body, source=_OURS):
     """Reason and amount of the dispute."""
 
     reason = Text(
-        "Reason that the customer gives, as free text.",
+        "Reason that the customer gives, as free text. Defaults to general.",
         example="product_not_received",
         place=read_as(lambda text: text or GENERAL),
     )
     stage = Choice(
-        [str(stage) for stage in DisputeStage], "Stage of the dispute.", example="dispute", place=read_as(DisputeStage)
+        [*map(str, DisputeStage)], "Stage, by default dispute.", example="dispute", place=read_as(DisputeStage)
     )
-    amount = Amount("Disputed amount; by default what is captured and not refunded, or all.", least=1, example=1000)
+    amount = Amount("By default what is neither refunded nor disputed, or else undisputed.", least=1, example=1000)
 
 
 class AdvanceDisputeBody(Body, source=_OURS):
@@ -190,11 +189,9 @@ class JournalQuery(Body, source=_OURS):
     payment_id = Text("Entries about this payment.")
     status = Text("HTTP status, such as 409 or 4xx.", rules=[_STATUS], example="4xx")
     after = Whole("Entries with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
-    limit = Whole("Maximum number of entries; the newest are returned.", least=1, most=10_000, example=100)
-    wait = Duration(
-        "How long to wait for entries, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS
-    )
-    count = Whole("Number of entries to wait for.", least=1, most=1000, example=1, place=_ENOUGH)
+    limit = Whole("Maximum number, by default 100; the newest are returned.", least=1, most=10_000, example=100)
+    wait = Duration("How long to wait, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS)
+    count = Whole("Number of entries to wait for, by default 1.", least=1, most=1000, example=1, place=_ENOUGH)
 
 
 class SearchQuery(Body, source=_OURS):
@@ -210,7 +207,7 @@ class SearchQuery(Body, source=_OURS):
 class TimelineQuery(Body, source=_OURS):
     """Format of the history."""
 
-    format = Choice(("json", "text", "mermaid", "svg"), "Format.", example="mermaid")
+    format = Choice(("json", "text", "mermaid", "svg"), "Format. Defaults to json.", example="mermaid")
     colour = Choice(("1", "0", "true", "false"), "Whether text contains terminal colours.", example="1", place=IS_TRUE)
 
 
@@ -238,15 +235,13 @@ class InboxQuery(Body, source=_OURS):
     type = _type("Event type.")
     payment_id = Text("Events about this payment.", example=_PAYMENT)
     delivered = Choice(
-        ("true", "false", "1", "0"), "Whether a receiver accepted it.", example="true", place=IS_DELIVERED
+        ("true", "false", "1", "0"), "Whether a sent event was accepted.", example="true", place=IS_DELIVERED
     )
     after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
-    limit = Whole("Maximum number of events: the newest, or with `after` the oldest.", least=1, most=1000, example=100)
+    limit = Whole("By default 100: the newest, or with `after` the oldest.", least=1, most=1000, example=100)
     offset = Whole("Number of newest events to skip.", least=0, most=10_000_000, example=0)
-    wait = Duration(
-        "How long to wait for events, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS
-    )
-    count = Whole("Number of events to wait for.", least=1, most=1000, example=1, place=_ENOUGH)
+    wait = Duration("How long to wait, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS)
+    count = Whole("Number of events to wait for, by default 1.", least=1, most=1000, example=1, place=_ENOUGH)
 
 
 class TargetBody(Body, source=_OURS):
@@ -263,8 +258,8 @@ class ResendBody(Body, source=_OURS):
     event_ids = Items(CallerId(), "IDs of the events; other filters are ignored.", example=[_EVENT])
     type = _type("Events of this type.")
     payment_id = Text("Events about this payment.", example=_PAYMENT)
-    delivered = Flag("Whether a receiver accepted it.", example=False, place=IS_DELIVERED)
-    limit = Whole("Maximum number of events.", least=1, most=1000, example=100)
+    delivered = Flag("Whether a sent event was accepted.", example=False, place=IS_DELIVERED)
+    limit = Whole("Maximum number, by default 100: the newest.", least=1, most=1000, example=100)
 
 
 class TriggerBody(Body, source=_OURS):
