@@ -55,6 +55,7 @@ def _sets() -> dict[str, list[PaymentOutcome]]:
         PaymentOutcome(f"{fault}_{word}", {"fault": str(fault), "effect": effect}, "payments.create", 1)
         for effect, word in (("none", "not_done"), ("kept", "kept"))
         for fault in LineFault
+        if word == "kept" or fault is not LineFault.SLOW_BODY  # whose call is performed
     ]
     faults.append(PaymentOutcome("server_error", {"error": "HE_00"}, "payments.create", 1))
     return dict(zip(SETS, (declines, asynchronous, challenges, faults), strict=True))

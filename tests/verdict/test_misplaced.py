@@ -9,15 +9,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPException
-from itertools import product
 from typing import Any, Final
 
 import pytest
 
 from mock_server.domain.api_keys import KEY_FORMS
 from mock_server.domain.cards import CARDS
-from mock_server.domain.faults import LineFault
 from mock_server.testing import Sandbox, SandboxServer
+from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.verdict.evidence import MANY_CALLS
 from mock_server.verdict.rules import State
 from tests.counts import times
@@ -96,14 +95,12 @@ def test_the_fixtures_client_keeps_its_connections(server: SandboxServer, thread
         assert sandbox.client.get("/payments/list")["total_count"] == threads * MANY_CALLS
 
 
-@pytest.mark.parametrize(("fault", "effect"), list(product(LineFault, ("kept", "none"))))
-def test_no_call_is_sent_twice_over_a_connection_that_was_kept(
-    server: SandboxServer, fault: LineFault, effect: str
-) -> None:
+@pytest.mark.parametrize("outcome", outcomes(["faults"]), ids=lambda one: one.name)
+def test_no_call_is_sent_twice_over_a_connection_that_was_kept(server: SandboxServer, outcome: PaymentOutcome) -> None:
     with Sandbox(server=server) as sandbox:
         for number in range(3):
             sandbox.client.pay()
-            sandbox.next("payments.create", fault=str(fault), effect=effect)
+            sandbox.next("payments.create", outcome.then)
             with suppress(OSError, HTTPException, ValueError):
                 sandbox.client.pay(timeout=0.2).json()
             assert len(sandbox.journal.calls("payments.create")) == 2 * (number + 1)

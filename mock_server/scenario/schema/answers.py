@@ -285,6 +285,7 @@ _RULES: Final[tuple[tuple[str, Callable[[dict[str, Any]], object], str], ...]] =
     *((key, _ends_call, "has no effect: nothing is performed without effect: kept") for key in ISSUER_KEYS),
     ("respond", lambda it: "error" in it, "cannot be combined with error: there is only one answer"),
     ("effect", lambda it: not {"error", "fault", "respond"} & it.keys(), "needs error, fault or respond"),
+    ("effect", lambda it: it["effect"] == "none" and "fault" in it and not _ends_call(it), "is kept with slow_body"),
     *((key, lambda it: it.get("drop"), "cannot be combined with drop: true") for key in WEBHOOK_KEYS if key != "drop"),
     ("concurrently", lambda it: it["concurrently"] and it.get("copies", 1) < 2, "needs copies: 2 or more"),
 )

@@ -42,6 +42,8 @@ def useless(then: Mapping[str, Any]) -> Iterator[str]:
     breaks = then.get("fault", "slow_body") != "slow_body"
     if then.get("effect") != "kept" and (breaks or not then.keys().isdisjoint(("error", "respond"))):
         yield from {*ISSUER_KEYS} & then.keys()
+    if then.get("effect") == "none" and then.get("fault") == "slow_body" and not then.keys() & {"error", "respond"}:
+        yield "effect"
 
 
 def mistakes(then: Mapping[str, Any], on: str = "payments.create") -> list[str]:
