@@ -17,6 +17,7 @@ from mock_server.testing.client import Cards, Client
 from mock_server.testing.control import Answer, ControlClient, Triggers, WorkspaceClock
 from mock_server.testing.factory import SandboxFactory
 from mock_server.testing.journal import Journal
+from mock_server.testing.outcomes import SETS, outcomes
 from mock_server.testing.parts import CheckoutPage, SandboxParts
 from mock_server.testing.sandbox import Sandbox
 from mock_server.testing.scenarios import Scenario, Scenarios
@@ -41,6 +42,10 @@ PARTS: Final[tuple[tuple[str, type], ...]] = (
     ("`Card`", records.Card),
 )
 """The objects that tests get, and their classes."""
+ABOUT_SETS: Final = (
+    "The marker takes a set or one of its outcomes. A fault that ends in `_not_done` is one of a call that was not\n"
+    "performed; after one in `_kept`, the charge is made, and the client does not learn it."
+)
 _MODULES: Final = re.compile(r"\b(?:[a-z_]+\.)+(?=[A-Z])")
 
 
@@ -50,7 +55,13 @@ def text() -> str:
     own = _table([*_rows(SandboxParts), *_rows(Sandbox)])
     parts = (f"## {title}\n\n{_sentences(cls)}\n\n{_table(list(_rows(cls)))}" for title, cls in PARTS)
     head = f"## Markers\n\n| marker | what it does |\n|---|---|\n{marks}"
+    sets = "".join(f"| `{name}` | {_members(name)} |\n" for name in SETS)
+    head += f"\n## Sets of `payment_outcomes`\n\n{ABOUT_SETS}\n\n| set | its outcomes |\n|---|---|\n{sets}"
     return "\n".join((head, f"## `payment_sandbox`\n\n{own}", *parts))
+
+
+def _members(name: str) -> str:
+    return ", ".join(f"`{one.name}`" for one in outcomes([name]))
 
 
 def _table(rows: list[str]) -> str:

@@ -21,7 +21,8 @@ from mock_server.domain.issuer import SETTLE_AFTER_MS, UPI_APPROVED_AFTER_MS
 from mock_server.domain.machines import MACHINES, ShownMachine
 from mock_server.engine.payments.capture import OVERCAPTURE_PERCENT
 from mock_server.engine.refunds import SCHEDULED_AFTER_MS
-from mock_server.settings import ROWS
+from mock_server.scenario.deciding.decide import SETTLES_AFTER
+from mock_server.settings import ROWS, duration_ms
 from mock_server.settings.table import workspace_time
 
 if TYPE_CHECKING:
@@ -74,7 +75,16 @@ def first_cards() -> TextTable:
 def invented_figures() -> TextTable:
     """The figures that no public text settles, read from where the code has them."""
     waits = (
-        ("an asynchronous charge settles after", SETTLE_AFTER_MS, "the scenario language's `settles`"),
+        (
+            "an asynchronous charge by a test card or a method settles after",
+            SETTLE_AFTER_MS,
+            "the scenario language's `settles`",
+        ),
+        (
+            "one by `pending:succeeded` or `pending:failed` settles after",
+            duration_ms(SETTLES_AFTER),
+            "a time behind it, as in `pending:succeeded:1h`",
+        ),
         ("a UPI customer approves after", UPI_APPROVED_AFTER_MS, "the trigger `authenticate`"),
         ("a scheduled refund is carried out after", SCHEDULED_AFTER_MS, "the trigger `settle`"),
         ("a dispute must be challenged within, in each stage", CHALLENGE_MS, "the trigger `advance`"),

@@ -75,8 +75,7 @@ def _schema(param: click.Parameter, about: str) -> dict[str, Any]:
     if param.multiple or param.nargs == -1:
         kind = {"type": "array", "items": kind}
     if isinstance(param, click.Option):
-        usual = {"default": param.default} if param.show_default else {}
-        return {**kind, **usual, "description": param.help}
+        return {**kind, **({"default": param.default} if param.show_default else {}), "description": param.help}
     name = param.human_readable_name
     lines = (line.strip() for line in about.splitlines() if name in line or line.startswith("  payment-sandbox"))
     return {**kind, "description": "; ".join(lines) or name}

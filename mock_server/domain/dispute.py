@@ -18,7 +18,6 @@ from mock_server.domain.statuses import DisputeStage
 from mock_server.domain.statuses import DisputeStatus as S
 
 GENERAL: Final = "general"
-"""The reason of a dispute that is opened without one."""
 REASON_CODES: Final = {
     "fraudulent": "10.4",
     "early_fraud_warning": "10.4",

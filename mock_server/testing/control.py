@@ -84,7 +84,7 @@ class ControlRefused(Exception):
 
 
 class ControlClient:
-    """Control calls with one key, or without; `label` is shown for the key's workspace on the dashboard."""
+    """Control calls with one key, or without, by their paths after `/_sandbox`: `control.get("/clock")`."""
 
     def __init__(self, http: Http, key: str | None, token: str | None, label: str | None = None) -> None:
         self._http = http
@@ -187,7 +187,7 @@ class Triggers:
         return self._payment(payment, "settle", **{"as": as_, "amount": amount, "decline": decline})
 
     def fail(self, payment: Payment, decline: str = "generic_decline") -> Wire:
-        """Fails an open payment with a decline."""
+        """Fails a payment that is pending or waits for the customer, with a decline."""
         return self._payment(payment, "fail", decline=decline)
 
     def expire(self, payment: Payment, what: str = "customer") -> Wire:
@@ -195,7 +195,7 @@ class Triggers:
         return self._payment(payment, "expire", what=what)
 
     def hold(self, payment: Payment) -> Wire:
-        """Puts an open payment under review."""
+        """Puts a payment under review that is pending, or waits for the customer or for its capture."""
         return self._payment(payment, "hold")
 
     def dispute(

@@ -72,7 +72,7 @@ class Scenarios:
         """Those that were on when the workspace was replaced, and are not now; whether they had assertions."""
 
     def turn_on(self, given: Given) -> Scenario:
-        """Turns a scenario on; unless it is a name, the scenario is uploaded first, as `inline_2` if it has none.
+        """Turns a scenario on; unless it is a name, it is uploaded first, as `inline`, `inline_2` … if it has none.
 
         If one of the same name is on, its assertions are checked before: this one counts from 0.
         """
