@@ -14,7 +14,10 @@ import pytest
 from mock_server import dialects
 from mock_server.contract.kinds.base import DROPPED, FieldKind
 from mock_server.contract.kinds.objects import Body
+from mock_server.contract.operations import BY_NAME
+from mock_server.dialects.interface import INTERFACE
 from mock_server.openapi.document import document
+from mock_server.openapi.examples import recorded
 
 SAME: Final = {
     "card_network": "Brand",
@@ -79,3 +82,30 @@ def test_a_field_without_effect_says_so() -> None:
     }
     assert len(dropped) > 50
     assert {one for one in dropped if "no effect" not in one[2] and "Not stored" not in one[2]} == set()
+
+
+TOLD: Final = re.compile(r"default|Generated|no effect|a new (one|account)", re.IGNORECASE)
+FROM_ELSEWHERE: Final = {"client_secret", "customer", "connector", "session_expiry"}
+"""What an answer has under another meaning, or from the setting of its name."""
+
+
+def answered() -> Iterator[Any]:
+    """Each field of a recorded call that creates something without it, but has a value in the answer."""
+    for name, row in recorded()["operations"].items():
+        shape = BY_NAME[name].takes[0] if name.endswith(".create") and "request" in row else None
+        known = getattr(shape and shape.of(INTERFACE), "schema", None)
+        for field, kind in (known.load_fields if known and isinstance(row.get("answer"), dict) else {}).items():
+            if field not in row["request"] and row["answer"].get(field) not in (None, {}, [], "", False):
+                yield pytest.param(field, kind, row["answer"][field], id=f"{name} {field}")
+
+
+ANSWERED: Final = list(answered())
+
+
+def test_some_fields_have_defaults() -> None:
+    assert len(ANSWERED) > 10
+
+
+@pytest.mark.parametrize(("field", "kind", "value"), ANSWERED)
+def test_what_is_answered_without_being_sent_is_told(field: str, kind: FieldKind, value: object) -> None:
+    assert field in FROM_ELSEWHERE or TOLD.search(kind.about), f"{kind.about!r} does not say that it is {value!r}"

@@ -72,7 +72,7 @@ class _AccountBody(Body, source=_F):
     payment_response_hash_key = Text("Setting of the default profile.", rules=[NOT_EMPTY])
     redirect_to_merchant_with_http_post = Flag("Setting of the default profile.")
     metadata = Metadata(place=METADATA)
-    default_profile = CallerId("Profile for payments without a profile ID.")
+    default_profile = CallerId("Profile for payments without a profile ID; a new account gets one.")
     publishable_key = Text("Accepted, but has no effect: the sandbox generates the key.", place=DROPPED)
     network_tokenization_credentials = Free("Credentials. Not stored.", place=DROPPED)
 
@@ -145,10 +145,10 @@ class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
     connector_type = Choice(_TYPES, "Type of the connector account.", example="payment_processor", place=READ_AND_KEPT)
-    connector_label = Text("Label; must be unique for the profile.", rules=[NOT_EMPTY], place=KEPT)
-    status = Choice((INACTIVE, ACTIVE), "Status of the connector account.", example=ACTIVE, place=KEPT)
-    disabled = Flag("Whether the account is disabled.", place=KEPT)
-    test_mode = Flag("Whether it is a test account.", place=KEPT)
+    connector_label = Text("Unique label for the profile; by default of both names.", rules=[NOT_EMPTY], place=KEPT)
+    status = Choice((INACTIVE, ACTIVE), "Status of the account; a new one is active.", example=ACTIVE, place=KEPT)
+    disabled = Flag("Whether the account is disabled; a new one is not.", place=KEPT)
+    test_mode = Flag("Whether it is a test account; a new one is.", place=KEPT)
     metadata = Metadata(place=METADATA)
     connector_account_details = Free(_ONLY_TYPE, place=_CREDENTIALS)
     connector_webhook_details = Free(_ONLY_TYPE, place=_CREDENTIALS)

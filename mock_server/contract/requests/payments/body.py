@@ -88,7 +88,7 @@ class _InterfacesFields(Body, source=_I):
         example="automatic",
         place=READ_AND_KEPT,
     )
-    authentication_type = methods.authentication_type("With or without 3-D Secure.", example="no_three_ds", place=KEPT)
+    authentication_type = methods.authentication_type("By default, no 3-D Secure.", example="no_three_ds", place=KEPT)
     email = email_address("Customer's email address.", example="jane.doe@example.com", place=READ_AND_KEPT)
     payment_method = methods.category("Payment method category; required if confirm is true.", _I)
     payment_method_type = methods.method_type("Payment method type within the category.", _I)
