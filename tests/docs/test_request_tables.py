@@ -62,8 +62,9 @@ ELSEWHERE: Final = {"control.dispute": disputes.open}
 def views() -> Iterator[tuple[str, Any]]:
     """Each control call with the function that answers it."""
     for path in sorted((ROOT / "mock_server" / "control").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            for by in getattr(node, "decorator_list", ()) if isinstance(node, ast.FunctionDef) else ():
+        made = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
+        for node in made:
+            for by in node.decorator_list:
                 if isinstance(by, ast.Call) and isinstance(by.args[0], ast.Constant) and by.args[0].value in BY_NAME:
                     module = importlib.import_module(f"mock_server.control.{path.stem}")
                     yield by.args[0].value, getattr(module, node.name)
@@ -72,12 +73,9 @@ def views() -> Iterator[tuple[str, Any]]:
 def defaults() -> Iterator[Any]:
     """Each field of a control call, with what it is if it is left out, unless that is nothing, 0 or false."""
     for name, view in views():
-        places = {
-            field.place.command: field_name
-            for shape in BY_NAME[name].takes
-            if shape is not None
-            for field_name, field in shape.of(INTERFACE).schema.load_fields.items()
-        }
+        shapes: list[Any] = [shape.of(INTERFACE) for shape in BY_NAME[name].takes if shape is not None]
+        fields: list[tuple[str, Any]] = [found for shape in shapes for found in shape.schema.load_fields.items()]
+        places = {field.place.command: field_name for field_name, field in fields}
         taken = [view, ELSEWHERE[name]] if name in ELSEWHERE else [view]
         usual = {key: one.default for made in taken for key, one in inspect.signature(made).parameters.items()}
         for key, value in usual.items():

@@ -100,7 +100,7 @@ def test_no_call_is_sent_twice_over_a_connection_that_was_kept(server: SandboxSe
     with Sandbox(server=server) as sandbox:
         for number in range(3):
             sandbox.client.pay()
-            sandbox.next("payments.create", outcome.then)
+            sandbox.next("payments.create", dict(outcome.then))
             with suppress(OSError, HTTPException, ValueError):
                 sandbox.client.pay(timeout=0.2).json()
             assert len(sandbox.journal.calls("payments.create")) == 2 * (number + 1)
