@@ -44,7 +44,8 @@ PARTS: Final[tuple[tuple[str, type], ...]] = (
 """The objects that tests get, and their classes."""
 ABOUT_SETS: Final = (
     "The marker takes a set or one of its outcomes. A fault that ends in `_not_done` is one of a call that was not\n"
-    "performed; after one in `_kept`, the charge is made, and the client does not learn it."
+    "performed; after one in `_kept`, the charge is made, though the client may not learn it. A challenge waits until\n"
+    "a browser opens its page, or until `trigger.authenticate`; an abandoned one, for the clock."
 )
 _MODULES: Final = re.compile(r"\b(?:[a-z_]+\.)+(?=[A-Z])")
 
