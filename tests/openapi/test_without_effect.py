@@ -153,7 +153,7 @@ def seen(idle: Idle, value: Any) -> list[Any]:
 IDLE: Final = list(every())
 
 
-@pytest.mark.parametrize("idle", IDLE if SOAK else IDLE[::90], ids=str)
+@pytest.mark.parametrize("idle", IDLE if SOAK else IDLE[::130], ids=str)
 def test_a_field_without_effect_has_none(idle: Idle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public, "agree", lambda *_: None)  # objects of any form are sent, and come back so
     usual = seen(idle, None)
