@@ -70,10 +70,8 @@ def put_scenario(call: Call, name: str) -> Answer:
 def broken_scenario(name: str, broken: ScenarioErrors) -> Refusal:
     """The refusal of a scenario, or of an entry of the queue, which has no name, with every mistake's place."""
     fields = tuple(
-        FieldError(
-            f"{mistake.line}:{mistake.column}" if mistake.line else "body", mistake.message, Cause.SCENARIO_BROKEN
-        )
-        for mistake in broken.mistakes
+        FieldError(f"{one.line}:{one.column}" if one.line else one.way or "body", one.message, Cause.SCENARIO_BROKEN)
+        for one in broken.mistakes
     )
     return Refusal(Cause.SCENARIO_BROKEN, fields=fields, name=f"scenario {name}" if name else "entry of the queue")
 

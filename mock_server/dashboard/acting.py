@@ -1,9 +1,9 @@
 """What a button does: its form becomes a call.
 
 Fields of a form: `do` is the operation, `form` the form's name in its page, `arg.NAME` a part of the call's path,
-`body.NAME` or `body.GROUP.NAME` a value of its body (with `:whole`, `:flag`, `:json`, `:list`, `:duration`, `:address`,
-or for an amount a currency or `:money`, that of the form, after the name if it is not text), `card` a test card by its
-name or any number, `header.NAME` a header, `text` the whole body.
+`body.NAME` or `body.GROUP.NAME` a value of its body (with a kind of `_READ`, or for an amount a currency or `:money`,
+that of the form, after the name if it is not trimmed text), `card` a test card by its name or any number,
+`header.NAME` a header, `text` the whole body.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | 
 """The operations that forms may name: every act that changes something."""
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]
+Wrong = tuple[FieldError, ...]
+Made = tuple[Answer, str, Wrong]
 
 
 def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
@@ -80,13 +82,13 @@ def act(visit: Visit, form: Form) -> ActionResult:
         file = f"{args.get('name', 'scenario')}.yaml" if "text" in form else None
         shown, headers = file or commands.shown(body) or None, _headers_of(form)
         command = commands.of_call(visit.base, operation, args, shown, form.get("query", "").strip(), **headers)
-        answer, because = _made(visit, operation, args, form, body, headers)
+        answer, because, wrong = _made(visit, operation, args, form, body, headers)
     except Refusal as refusal:
-        answer, because = answer_refusal(INTERFACE, refusal), ""
+        answer, because, wrong = answer_refusal(INTERFACE, refusal), "", refusal.fields
     sent = {name: cleaned_text(value) if name in ("card", "json") else value for name, value in form.items()} | args
     if sent.get("card") != form.get("card"):
         del sent["card"]
-    return _result(operation, answer, command, sent, because)
+    return _result(operation, answer, command, sent, because, wrong)
 
 
 def _replayed(form: Form) -> Any:
@@ -105,7 +107,7 @@ def _replayed(form: Form) -> Any:
 def _card_fields(card: str) -> dict[str, Any]:
     """The fields of a card in a body. Refused as `value_invalid`."""
     try:
-        return card_fields(card.strip(), {})
+        return card_fields(re.sub(r"(?<=\d)[\s-]+(?=\d)", "", card.strip()), {})
     except ValueError as mistake:
         raise wrong_field("card", str(mistake)) from None
 
@@ -142,23 +144,23 @@ def _headers_of(form: Form) -> dict[str, str]:
     found = {name[7:]: value.strip() for name, value in form.items() if name.startswith("header.") and value.strip()}
     for name, value in found.items():
         if not (HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
-            raise wrong_field(f"header.{name}", "must be a header X-…, of ASCII characters")
+            raise wrong_field(name, "must be a header X-…, of ASCII characters")
     return found
 
 
-def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, headers: Form) -> tuple[Answer, str]:
-    """The answer, and the reason."""
+def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, headers: Form) -> Made:
+    """The answer, the reason, and the wrong fields, which not every dialect's answer lists."""
     if operation in API:
         sent = ({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None
-        answer, call = make(visit, operation, args, form.get("query", "").strip(), sent, headers)
-        return answer, because_text(call.notes)
+        answer, call, wrong = make(visit, operation, args, form.get("query", "").strip(), sent, headers)
+        return answer, because_text(call.notes), wrong
     if operation == "control.restore_snapshot" and form.get("keep"):
         answer_of(visit, "control.take_snapshot", {"name": form["keep"][:64]}, query=[("journal", "true")])
     raw = form["text"].replace("\r\n", "\n").encode() if "text" in form else b""
     answer = answer_of(visit, operation, args, body=body, raw=raw)
     if visit.workspace.space.closed:
         visit.workspace = visit.sandbox.workspace_in(visit.space_name)
-    return answer, ""
+    return answer, "", ()
 
 
 HEADER: Final = re.compile("x-[a-z0-9-]+", re.IGNORECASE)  # what can change the outcome; others say who calls
@@ -169,7 +171,7 @@ def body_of(form: Form) -> dict[str, Any] | None:
     body: dict[str, Any] = {}
     for field, value in form.items():
         name, _, kind = field.partition(":")
-        if name.startswith("body.") and (value.strip() or kind == "list"):
+        if name.startswith("body.") and (value.strip() or kind in ("list", "raw")):
             *groups, last = name.split(".")[1:]
             code = form.get("body.currency", "") if kind == "money" else kind
             read, inner = _READ.get(kind) or _money(code), body
@@ -179,10 +181,10 @@ def body_of(form: Form) -> dict[str, Any] | None:
                     break
             if read is None or not isinstance(inner, dict):
                 raise wrong_field(last, "is not a field of this form")
-            if not value.strip():
+            if kind == "list" and not value.strip():
                 raise wrong_field(last, "is empty: select one or more")
             try:
-                inner[last] = read(last, value.strip())
+                inner[last] = read(last, value if kind == "raw" else value.strip())
             except ValueError as mistake:
                 raise wrong_field(last, str(mistake)) from None
     if form.get("method", "").strip():
@@ -235,6 +237,7 @@ def _json(name: str, text: str) -> object:
 
 _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
     "": lambda _, text: text,
+    "raw": lambda _, text: text,
     "whole": _whole,
     "flag": lambda _, text: text == "true",
     "json": _json,
@@ -244,13 +247,13 @@ _READ: Final[Mapping[str, Callable[[str, str], object]]] = {
 }
 
 
-def _result(operation: str, answer: Answer, command: str, sent: Form, because: str) -> ActionResult:
+def _result(operation: str, answer: Answer, command: str, sent: Form, because: str, wrong: Wrong = ()) -> ActionResult:
     shown = jsontext.read_or(None, answer.body)
     if answer.status < 400:
         done = ACTS[operation].done if operation in ACTS and "json" not in sent else "The call was replayed."
         told = masking.shown_value({name: value for name, value in sent.items() if name != "text"})  # it is stored
         return ActionResult(operation, done, True, command, shown, sent=told, because=because)
     error = shown["error"] if isinstance(shown, dict) and isinstance(shown.get("error"), dict) else {}
-    fields = tuple((one["field"], one["message"]) for one in error.get("fields") or ())
+    fields = tuple((one.field, masking.shown(one.message)) for one in wrong)
     message = str(error.get("message", f"The answer was {answer.status}."))
     return ActionResult(operation, message, False, command, shown, fields, sent, because)

@@ -77,6 +77,7 @@ def method_fields(word: str) -> dict[str, Any]:
 
 
 _SENT: Final = {"vpa_id": "success@upi"}
+KEY: Final = "header.X-Idempotency-Key"
 
 
 def replay(visit: Visit, number: str) -> PageContent:
@@ -91,6 +92,7 @@ def replay(visit: Visit, number: str) -> PageContent:
     text = sent.get("json", calls.pretty(body))
     headers = commands.own_headers({**shown, "idempotency": None})
     after = visit.workspace.space.last(JOURNAL)
+    new = f"replay-{number}-{after}" if shown["idempotent"] else ""
     return content(
         f"Replay {shown['method']} {shown['path']}",
         line=shown,
@@ -100,7 +102,7 @@ def replay(visit: Visit, number: str) -> PageContent:
         headers={name: sent.get(f"header.{name}", value) for name, value in headers.items()},
         card=calls.card_of(shown),
         has_hidden=HIDDEN in text,
-        key=f"replay-{number}-{after}" if shown["idempotent"] else "",
+        key=sent.get(KEY, new) if notice is not None and not notice.is_good else new,
         cards=cards_by_effect(),
         problems=dict(notice.fields) if notice is not None else {},
         changes=differences(shown["response"], notice.answer) if notice is not None and notice.answer else None,

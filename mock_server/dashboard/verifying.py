@@ -12,20 +12,23 @@ from typing import Any, Final
 from mock_server import jsontext
 from mock_server.dashboard.visit import ActionResult, Visit
 from mock_server.domain.events import signature
+from mock_server.webhooks.signing import HEADER
 
 VERIFY: Final = "signature.verify"
 LOOKED_AT: Final = 1_000
 """How many of the newest events are searched for this signature (ours)."""
 _DIGITS: Final = re.compile(r"[0-9a-fA-F]+")
 _LENGTH: Final = 128
+_PASTED: Final = re.compile(rf"""\A(?i:(?:-H\s*)?["']?{HEADER}["']?\s*[:=])?\s*["']?([^"',\s]*)["',]*\Z""")
+"""A header's value, perhaps with its name and quotes, as logs and commands show it."""
 
 
 def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
     """The result of a check; nothing of it is stored."""
     body, header, secret = (form.get(name, "") for name in ("body", "header", "secret"))
-    target = visit.ask("control.webhook_target")["secret"]
-    wrong = list(problems(body.replace("\r\n", "\n"), header.strip(), secret, target))
-    if wrong and (known := _known(visit, header.strip().lower(), target)):
+    target, digits = visit.ask("control.webhook_target")["secret"], _PASTED.sub(r"\1", header.strip())
+    wrong = list(problems(body.replace("\r\n", "\n"), digits, secret, target))
+    if wrong and (known := _known(visit, digits.lower(), target)):
         wrong.append(f"The header is the signature of {known}, under this workspace's secret.")
     said = "The signature is valid." if not wrong else "The signature is not valid."
     sent = {"body": body, "header": header}

@@ -22,7 +22,7 @@ from mock_server.control.stages import ENDPOINTS as CONTROL
 from mock_server.control.stages import kept
 from mock_server.dashboard.masked import restored
 from mock_server.domain.api_keys import ApiKey, KeyKind
-from mock_server.domain.errors import Refusal
+from mock_server.domain.errors import FieldError, Refusal
 from mock_server.domain.merchant import OWN_AGENT
 from mock_server.http.asked import whole
 from mock_server.http.finish import leave_plans
@@ -57,7 +57,8 @@ class ActionResult(NamedTuple):
     def problem(self, name: str) -> str:
         """What is wrong with a field of the form, such as `body.amount:USD`."""
         of = name.partition(":")[0].partition(".")[2] or name
-        return next((message for field, message in self.fields if f"{field}.".startswith(f"{of}.")), "")
+        begins = (f"{of}.", "payment_method") if of == "card" else f"{of}."  # the fields that a card's name stands for
+        return next((message for field, message in self.fields if f"{field}.".startswith(begins)), "")
 
 
 class PageContent(NamedTuple):
@@ -151,7 +152,7 @@ def answer_of(
 
 def make(
     visit: Visit, operation: str, args: Mapping[str, str], query: str, body: object, headers: Mapping[str, str]
-) -> tuple[Answer, Call]:
+) -> tuple[Answer, Call, tuple[FieldError, ...]]:
     """Makes a call as the workspace's client would; its faults are in the call (`plan`), and not carried out."""
     row = EVERY[operation]
     raw = b"" if body is None else jsontext.dump(body)
@@ -170,7 +171,9 @@ def make(
     call = Call(visit.sandbox, row, there, args, visit.sandbox.request_id(), visit.sandbox.clock.monotonic())
     call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
     call.opened, call.now = visit.workspace, visit.workspace.catch_up()
-    return leave_plans(call, API[operation](call)), call
+    answer = API[operation](call)
+    wrong = call.refusal.fields if call.refusal else ()
+    return leave_plans(call, answer), call, wrong
 
 
 def path_of(path: str, args: Mapping[str, str]) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from mock_server.dashboard.acting import body_of
+from mock_server.dialects import DIALECTS, get
 from mock_server.domain.errors import Refusal
 from mock_server.domain.limits import AMOUNT_MAX
+from tests.counts import times
+from tests.dashboard.reading import Page
 from tests.dashboard.visitor import Visitor, said, text
 
 MINORS: Final = (1, 99, 100, 150, 1_000, 1_500, 6_540, 106_540, 1_065_400, 123_456_789, 1_000_000_000)
@@ -95,9 +99,33 @@ def test_an_amount_that_is_too_large_is_refused_in_the_unit_in_which_it_was_type
     assert f"must be at most {most}" in said(text(visitor.send("new-payment", fields)), "notice")
 
 
-def test_a_refusal_says_in_which_unit_its_amounts_are(visitor: Visitor) -> None:
-    payment = visitor.api.pay()["payment_id"]
-    fields = {"do": "refunds.create", "body.payment_id": payment, "body.amount:USD": "66.00"}
-    page = text(visitor.send(f"payments/{payment}", fields))
-    assert "6600" in said(page, "notice") and "smallest unit" in said(page, "smallest")
-    assert "smallest" not in text(visitor.send(f"payments/{payment}", {**fields, "body.amount:USD": "66.0.0"}))
+NUMBER: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
+OF_MONEY: Final = ("refunds.create", "payments.capture", "control.dispute", "control.settle")
+TYPED: Final = ("", "1.000", "1.066", "999999.999", "0", "1.0.0", "-1", "1,000", "x")
+
+
+@pytest.mark.parametrize("typed", TYPED[: times(1, soak=9)])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_refusal_says_in_which_unit_its_amounts_are(visitor: Visitor, dialect: str, typed: str) -> None:
+    """If it has any that the API wrote: not of what the page itself could not read, and not of a status."""
+    visitor.api.put("/_sandbox/dialect", {"dialect": dialect})
+    visitor.api.speaks = get(dialect)
+    of: dict[str, Any] = {"amount": 1065, "currency": "KWD"}
+    paid, held, pends = (
+        visitor.api.pay(*card, **of, **more)["payment_id"]
+        for card, more in (((), {}), ((), {"capture_method": "manual"}), (("visa_pending_succeeds",), {}))
+    )
+    told = 0
+    for payment in (paid, held, pends):
+        forms = [
+            form for form in Page(visitor.read(f"payments/{payment}")).forms if dict(form.values).get("do") in OF_MONEY
+        ]
+        for form in forms * 2:
+            sent = [(one.name, typed if "amount" in one.name else one.value) for one in form.fields]
+            page = text(visitor.send(f"payments/{payment}", [pair for pair in sent if pair[0] != "mark"]))
+            notice = page.partition('class="notice bad"')[2].partition("</section>")[0]
+            is_ours = "<summary>curl" in notice
+            words = re.sub("<[^>]*>", " ", notice.partition("<details")[0].replace("Amounts in this message", ""))
+            assert ("smallest unit" in notice) == (is_ours and bool(NUMBER.search(words))), (form.test_id, notice)
+            told += "smallest unit" in notice
+    assert told or typed in ("1.0.0", "-1", "1,000", "x"), typed

@@ -15,6 +15,7 @@ from mock_server.dashboard.payments import NAMES
 from mock_server.dashboard.places import BY_LIST, PAGES, WORKSPACE
 from mock_server.dialects import get
 from tests.counts import SOAK
+from tests.dashboard.reading import Page
 from tests.dashboard.test_exports_of_calls import sent_by
 from tests.dashboard.visitor import HOME, Visitor, count, said, text
 
@@ -81,6 +82,17 @@ def test_a_filter_that_is_there_twice_is_the_one_that_is_shown(
 def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
     visitor.api.pay()
     assert "No results." in visitor.read("payments?currency=JPY")
+
+
+MENUS: Final = {"currency": "JPY", "payment_method": "wallet", "card_network": "AmericanExpress"}
+
+
+def test_a_menu_shows_what_is_filtered_by_where_nothing_of_it_is_left(visitor: Visitor) -> None:
+    """To send the form again with another filter does not drop it."""
+    visitor.api.pay()
+    filters = Page(visitor.read(f"payments?{urlencode(MENUS)}")).forms
+    form = next(one for one in filters if {field.name for field in one.fields} >= MENUS.keys())
+    assert {name: form.named(name).value for name in MENUS} == MENUS
 
 
 @pytest.mark.parametrize("page", ["payments", "refunds", "journal", "webhooks"])

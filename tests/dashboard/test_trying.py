@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from mock_server.dashboard.folding import differences
-from mock_server.dashboard.trying import cards_by_effect
+from mock_server.dashboard.trying import KEY, cards_by_effect
 from mock_server.dashboard.visit import AGENT
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
 from tests.counts import times
+from tests.dashboard.reading import Page
 from tests.dashboard.visitor import Visitor, count, said, text
 from tests.wire import card_data, card_payment
 
@@ -83,6 +84,25 @@ def test_what_is_wrong_is_said_and_the_form_stays(visitor: Visitor, fields: dict
     assert reply.status == 400
     assert says in text(reply)
     assert count(text(reply), "do-payments.create") == 1
+
+
+@pytest.mark.parametrize("between", [" ", "-", "\u00a0", " - ", "\t"])
+def test_a_number_is_pasted_as_it_is_printed(visitor: Visitor, between: str) -> None:
+    number = between.join(("4000", "0000", "0000", "9995"))
+    fields = {"do": "payments.create", "card": number, "body.amount:money": "1", "body.currency": "USD"}
+    made = visitor.send("new-payment", {**fields, "body.confirm:flag": "true", "body.profile_id": "pro_shop"})
+    assert (made.status, "insufficient_funds" in text(made)) == (200, True)
+
+
+@pytest.mark.parametrize("key", ["é", "k" * 256])
+def test_a_key_that_is_refused_stays_where_it_was_typed(visitor: Visitor, key: str) -> None:
+    visitor.api.pay()
+    replay = f"journal/{visitor.api.get('/_sandbox/journal')['data'][-1]['number']}/replay"
+    form = next(one for one in Page(visitor.read(replay)).forms if one.test_id == "do-replay")
+    sent = [(name, {KEY: key, "card": "visa_success"}.get(name, value)) for name, value in form.values]
+    page = visitor.send(replay, sent)
+    field = next(one for one in Page(text(page)).forms if one.test_id == "do-replay").named(KEY)
+    assert (page.status, field.value, field.is_wrong) == (400, key, True)
 
 
 def test_a_number_outside_the_table_is_on_no_page(visitor: Visitor) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from typing import Final
 
 import pytest
 
 from mock_server.dashboard.visit import PAGE
 from mock_server.domain.events import signature
-from tests.dashboard.visitor import Visitor, count, text
+from tests.counts import times
+from tests.dashboard.reading import Page
+from tests.dashboard.visitor import Visitor, count, said, text
 
 SECRET: Final = "whsec_mine"
 BODY: Final = '{"a":1,"b":"é"}'
@@ -28,6 +31,33 @@ def test_a_right_signature_is_right(visitor: Visitor) -> None:
     status, page = verified(visitor, BODY, RIGHT, SECRET)
     assert (status, "The signature is valid." in page) == (200, True)
     assert SECRET not in page, "a secret is never shown again"
+
+
+NAME: Final = "X-Webhook-Signature-512"
+PASTED: Final = (
+    "'{}'", "-H '" + NAME + ": {}'", '"' + NAME + '": "{}",', NAME.lower() + ":{}", "{}", " {}\t", '"{}",',
+    NAME + ": {}", "-H " + NAME + ":{}", "'" + NAME + "': '{}'", '"' + NAME + ': {}"', NAME + " = {}",
+)  # fmt: skip
+"""A header as logs, commands and programs show it."""
+
+
+@pytest.mark.parametrize("pasted", PASTED[: times(4, soak=12)])
+def test_a_header_is_pasted_as_it_was_shown(visitor: Visitor, pasted: str) -> None:
+    """What is wrong with it is said all the same, and of nothing else."""
+    assert verified(visitor, BODY, pasted.format(RIGHT), SECRET)[0] == 200
+    status, page = verified(visitor, BODY, pasted.format(f"sha512={RIGHT}"), SECRET)
+    assert (status, "without sha512= before them" in page) == (400, True)
+    assert "Base64" not in page
+
+
+@pytest.mark.parametrize("typed", ["{}", " {}", "{} ", "\t{}\t ", " ", "", "{ }\u00a0"])
+def test_what_is_signed_is_what_was_typed(visitor: Visitor, typed: str) -> None:
+    """With what stands around it: two forms of one page do not differ."""
+    form = next(one for one in Page(visitor.read("webhooks")).forms if one.test_id == "do-control.sign_webhook")
+    signed = text(visitor.send("webhooks", [(one.name, typed if one.is_seen else one.value) for one in form.fields]))
+    secret = visitor.api.get("/_sandbox/webhooks/target")["secret"]
+    (header,) = re.findall(r"\b[0-9a-f]{128}\b", said(signed, "signed"))
+    assert verified(visitor, typed, header, secret)[0] == 200
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,10 @@ class Mistake(Struct, frozen=True, order=True):
     line: int
     column: int
     message: str
+    way: str = ""  # to it, such as `then.decline`, in a document that was never text
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.place}{self.message}"
+        return f"{self.file}:{self.place}{self.message}{self.way and f' (at {self.way})'}"
 
     @property
     def place(self) -> str:

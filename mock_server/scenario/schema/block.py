@@ -140,10 +140,8 @@ def mistakes(errors: Any, root: Node, file: str) -> list[Mistake]:
     for way, message in _leaves(errors, ()):
         mark = mark_of(root, way, key=isinstance(message, KeySentence))
         said = message if isinstance(message, _Sentence) else f"{_subject(way)} {message}"
-        if way and not mark.line:
-            written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).lstrip(".")
-            said = f"{said} (at {written})"
-        found.append(Mistake(file, mark.line, mark.column, str(said)))
+        steps = [] if mark.line else [f"[{step}]" if isinstance(step, int) else f".{step}" for step in way]
+        found.append(Mistake(file, mark.line, mark.column, str(said), "".join(steps).lstrip(".")))
     return found
 
 
