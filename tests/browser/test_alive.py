@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import APIResponse, Route, expect
@@ -23,6 +23,7 @@ PATIENCE_MS: Final = 60_000
 AWAY: Final = ("net::ERR", "the server responded with a status", "Failed to load resource")
 """What the browser's console says of a server that is away, which is what these tests are about."""
 DIALOG: Final = "dialog: "
+FORM: Final = "application/x-www-form-urlencoded"
 PICK: Final = """text => {
   const node = [...document.querySelectorAll('main code, main b')].find(one => one.textContent === text);
   getSelection().selectAllChildren(node);
@@ -236,6 +237,31 @@ def test_a_button_whose_server_is_away_keeps_what_was_written(desk: Customer, me
     desk.find("do-next-free").locator("button.main, button[type=submit]").first.click()
     expect(desk.find("unanswered")).to_be_visible(timeout=PATIENCE_MS)
     expect(desk.find("next-then")).to_have_value('{"decline": "lost_card"}')
+
+
+def test_an_answer_from_elsewhere_takes_nothing_that_was_typed(desk: Customer, merchant: Merchant) -> None:
+    """As after a reset, of a workspace that was evicted, or of a server that no longer takes the page for its own."""
+    go(desk, merchant, "new-payment")
+    form = desk.find("do-payments.create")
+    form.get_by_test_id("order").fill("order-17")
+    gone = desk.page.url.replace(place(merchant), f"w_{'0' * 20}")
+    answers: dict[str, dict[str, Any]] = {
+        "Workspace not found": {"url": gone},
+        "Request refused": {"headers": {"origin": "http://shop.example", "content-type": FORM}},
+    }
+
+    def elsewhere(route: Route) -> None:
+        route.fulfill(response=route.fetch(**answers[title])) if route.request.method == "POST" else route.continue_()
+
+    desk.page.route("**/new-payment", elsewhere)
+    for title in answers:
+        form.locator("button[type=submit]").click()
+        expect(desk.find("unanswered")).to_contain_text(f"Not done: {title}. Your input is kept.", timeout=PATIENCE_MS)
+        assert form.get_by_test_id("order").input_value() == "order-17"
+    desk.page.unroute_all()
+    form.locator("button[type=submit]").click()
+    expect(desk.find("notice")).to_contain_text("The payment was created.", timeout=PATIENCE_MS)
+    assert merchant.get("/payments/list")["total_count"] == 1
 
 
 def test_a_row_that_is_opened_by_keyboard_goes_on_in_its_page(desk: Customer, merchant: Merchant) -> None:

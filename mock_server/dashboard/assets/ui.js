@@ -331,6 +331,7 @@
       const answer = await fetch(form.getAttribute("action") || location.href, { method: "POST", body: new URLSearchParams(new FormData(form, by)) });
       const page = parse(await answer.text());
       const fresh = page.getElementById("content");
+      if (!page.body.dataset.live) throw Error(page.querySelector("h1").textContent); // not a page of this workspace
       acts += 1;
       keepOpen(document.getElementById("content"), fresh);
       keepTyped(document.getElementById("content"), fresh, form);
@@ -344,15 +345,17 @@
       if (notice) { notice.tabIndex = -1; notice.focus(); notice.scrollIntoView({ block: "nearest" }); tell(notice.querySelector("strong").textContent); }
       tick();
       count();
-    } catch { unanswered(form); }
+    } catch (error) { unanswered(form, error instanceof TypeError ? "The server did not answer" : `Not done: ${error.message}`); }
     button.removeAttribute("aria-busy");
   };
-  const unanswered = form => {
+  const unanswered = (form, why) => {
     const notice = form.querySelector(".unanswered") ?? form.appendChild(document.createElement("p"));
     notice.className = "problem unanswered";
     notice.dataset.testid = "unanswered";
-    notice.textContent = "The server did not answer. Your input is kept.";
+    notice.textContent = `${why}. Your input is kept.`;
     tell(notice.textContent);
+    const link = Object.assign(document.createElement("a"), { href: location.href, target: "_blank", textContent: "Open this page in another tab" });
+    if (why.startsWith("Not done")) notice.append(" ", link);
   };
 
   // a text that was written and not kept
