@@ -75,7 +75,8 @@ def _changed(link: Link, form: Mapping[str, str]) -> str:
 
 def _body(chosen: str, form: dict[str, str]) -> dict[str, Any]:
     if chosen == CARD:
-        card = {name: re.sub(r"[\s-]", "", form.get(name, "")) for name, _, _ in CARD_FIELDS}
+        card = {name: re.sub(r"\s", "", form.get(name, "")) for name, _, _ in CARD_FIELDS}
+        card["card_number"] = card["card_number"].replace("-", "")
         card["card_exp_month"] = card["card_exp_month"].zfill(2)
         if len(card["card_exp_year"]) == 2:
             card["card_exp_year"] = f"20{card['card_exp_year']}"
