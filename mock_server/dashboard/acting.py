@@ -43,7 +43,6 @@ DOES: Final = frozenset(name for name in ACTS if EVERY[name].method != "GET") | 
 FORM: Final = "application/x-www-form-urlencoded"
 Form = Mapping[str, str]
 Wrong = tuple[FieldError, ...]
-Made = tuple[Answer, str, Wrong]
 
 
 def form_of(visit_environ: Mapping[str, Any], limit: int) -> dict[str, str]:
@@ -85,9 +84,8 @@ def act(visit: Visit, form: Form) -> ActionResult:
         answer, because, wrong = _made(visit, operation, args, form, body, headers)
     except Refusal as refusal:
         answer, because, wrong = answer_refusal(INTERFACE, refusal), "", refusal.fields
-    sent = {name: cleaned_text(value) if name in ("card", "json") else value for name, value in form.items()} | args
-    if sent.get("card") != form.get("card"):
-        del sent["card"]
+    told = {name: cleaned_text(value) if name in ("card", "json") else value for name, value in form.items()} | args
+    sent = {name: value for name, value in told.items() if name != "card" or value == form[name]}
     return _result(operation, answer, command, sent, because, wrong)
 
 
@@ -97,9 +95,7 @@ def _replayed(form: Form) -> Any:
     if not text.strip():
         return None
     body = _json("json", text)
-    if HIDDEN not in text:
-        return body
-    if not card:
+    if HIDDEN in text and not card:
         raise wrong_field("card", "its number was not stored: choose a test card")
     return commands.with_card(body, lambda: _card_fields(card)["payment_method_data"]["card"])
 
@@ -148,7 +144,7 @@ def _headers_of(form: Form) -> dict[str, str]:
     return found
 
 
-def _made(visit: Visit, operation: str, args: Form, form: Form, body: object, headers: Form) -> Made:
+def _made(visit: Visit, operation: str, args: Form, form: Form, body: Any, headers: Form) -> tuple[Answer, str, Wrong]:
     """The answer, the reason, and the wrong fields, which not every dialect's answer lists."""
     if operation in API:
         sent = ({} if body is None and "json" not in form else body) if EVERY[operation].method != "GET" else None

@@ -10,7 +10,7 @@ from mock_server.domain import declines
 from mock_server.domain.dispute import DISPUTE_MACHINE, REASON_CODES, Dispute, stages_after
 from mock_server.domain.errors import Refusal
 from mock_server.domain.instants import iso, iso_to_read
-from mock_server.domain.money import currency, format_plain
+from mock_server.domain.money import exponent_of, format_plain
 from mock_server.domain.outcomes import NO_CALL, Challenge, OutcomeStatus
 from mock_server.domain.payment import MANUAL_MULTIPLE, Payment
 from mock_server.domain.refund import REFUND_MACHINE, CreateRefund, Refund, refundable
@@ -84,8 +84,7 @@ def _fields(operation: str, payment: Payment) -> tuple[FormField, ...]:
 
 
 def _amount(name: str, code: str, rest: int | None = None) -> FormField:
-    row = currency(code)
-    exponent = row.exponent if row else 0
+    exponent = exponent_of(code)
     if rest is not None:
         return FormField(f"body.{name}:{code}", f"Amount in {code}", value=format_plain(rest, exponent))
     return FormField(f"body.{name}:{code}", f"Amount in {code}, such as {format_plain(2000, exponent)} (full if empty)")

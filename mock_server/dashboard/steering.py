@@ -95,13 +95,11 @@ _COUNTER: Final = re.compile(r"(?:[0-9a-f]+/\d+/)?rule/(\d+)/(\w+)/(.*)")
 
 def mistakes_in(text: str, fields: tuple[tuple[str, str], ...]) -> list[dict[str, Any]]:
     """Each mistake with its line."""
-    lines = text.splitlines()
-    found = []
+    lines, found = dict(enumerate(text.splitlines(), 1)), []
     for field, message in fields:
         line, _, column = field.partition(":")
         at = int(line) if line.isascii() and line.isdigit() else 0
-        excerpt = lines[at - 1] if 0 < at <= len(lines) else ""
-        found.append({"line": at, "column": column, "message": message, "excerpt": excerpt})
+        found.append({"line": at, "column": column, "message": message, "excerpt": lines.get(at, "")})
     return found
 
 

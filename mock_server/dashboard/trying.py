@@ -77,7 +77,6 @@ def method_fields(word: str) -> dict[str, Any]:
 
 
 _SENT: Final = {"vpa_id": "success@upi"}
-KEY: Final = "header.X-Idempotency-Key"
 
 
 def replay(visit: Visit, number: str) -> PageContent:
@@ -102,7 +101,7 @@ def replay(visit: Visit, number: str) -> PageContent:
         headers={name: sent.get(f"header.{name}", value) for name, value in headers.items()},
         card=calls.card_of(shown),
         has_hidden=HIDDEN in text,
-        key=sent.get(KEY, new) if notice is not None and not notice.is_good else new,
+        key=sent.get("header.X-Idempotency-Key", new) if notice is not None and not notice.is_good else new,
         cards=cards_by_effect(),
         problems=dict(notice.fields) if notice is not None else {},
         changes=differences(shown["response"], notice.answer) if notice is not None and notice.answer else None,

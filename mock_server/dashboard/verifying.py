@@ -37,11 +37,8 @@ def verified(visit: Visit, form: Mapping[str, str]) -> ActionResult:
 
 def problems(body: str, header: str, secret: str, target: str) -> Iterator[str]:
     """Everything that is wrong; `target` is the secret of the workspace."""
-    if not header:
-        yield "The header X-Webhook-Signature-512 is missing."
-        return
-    if not secret:
-        yield "The secret is missing."
+    if not (header and secret):
+        yield f"The {'secret' if header else f'header {HEADER}'} is missing."
         return
     if hmac.compare_digest(header.encode(), signature(secret, body.encode()).encode()):
         return
@@ -84,9 +81,7 @@ def _of_secret_and_body(body: str, digits: str, secret: str, target: str) -> Ite
         yield "The header is a plain SHA-512 of the body. It must be an HMAC with the secret as key."
     for both in (secret + body, body + secret):
         if hashlib.sha512(both.encode()).hexdigest() == digits:
-            yield (
-                "The header is a SHA-512 of the secret followed by the body. It must be an HMAC with the secret as key."
-            )
+            yield "The header is a SHA-512 of secret and body together. It must be an HMAC with the secret as key."
 
 
 def _writings(body: str) -> Iterator[tuple[str, str]]:
@@ -100,10 +95,8 @@ def _writings(body: str) -> Iterator[tuple[str, str]]:
     except jsontext.JsonMistake:
         return
     says = "The body was parsed and serialised again. Verify the raw bytes of the request."
-    yield says, json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    yield says, json.dumps(value, separators=(",", ":"))
-    yield says, json.dumps(value)
-    yield says, json.dumps(value, ensure_ascii=False)
+    for is_ascii in (False, True):
+        yield from ((says, json.dumps(value, separators=by, ensure_ascii=is_ascii)) for by in ((",", ":"), None))
     yield says, jsontext.canonical(value)
 
 

@@ -119,6 +119,8 @@ class ControlClient:
     def _call(
         self, method: str, path: str, body: bytes | None, kind: str = "application/json", timeout_s: float = TIMEOUT_S
     ) -> Wire:
+        if "//" in f"{path.partition('?')[0]}/":
+            raise ValueError(f"{method} /_sandbox{path}: a name or an id is empty")
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:
             called = self._http.call(method, f"/_sandbox{quote(path, safe='/?=&%+')}", body, headers, timeout_s)
@@ -287,5 +289,5 @@ def _iso(at: datetime | str | None) -> str | None:
     if at is None or isinstance(at, str):
         return at
     if getattr(at, "tzinfo", None) is None:  # a date has none
-        raise ValueError("an instant needs its time zone: datetime(…, tzinfo=UTC)")
+        raise ValueError(f"an instant needs its time zone: datetime(…, tzinfo=UTC), not {at!r}")
     return at.isoformat()

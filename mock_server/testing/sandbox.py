@@ -179,10 +179,11 @@ class Sandbox(SandboxParts):
         self, /, on: str | list[str] = "charge", then: Wire | None = None, *, times: int = 1, **outcome: Any
     ) -> None:
         """Sets the outcome of the next calls: `next("charge", decline="insufficient_funds")`."""
-        told = {**({} if then is None else then)}
-        if twice := outcome.keys() & told.keys():
+        if not isinstance(then, Mapping | None):
+            raise TypeError(f"then is not a mapping such as {{'decline': 'lost_card'}}, but {then!r}")
+        if twice := outcome.keys() & (then or {}).keys():
             raise TypeError(f"next() takes {', '.join(sorted(twice))} once: in `then`, or by name")
-        self.control.post("/next", {"on": on, "then": {**told, **outcome}, "times": times})
+        self.control.post("/next", {"on": on, "then": {**(then or {}), **outcome}, "times": times})
 
     def why(self, payment: Payment) -> Why:
         """Why a payment has its status: decisions with their near misses, and what it waits for."""

@@ -175,6 +175,8 @@ def source_of(given: Given, name: str | None = None, unnamed: str = "inline") ->
         return source(json.dumps({"version": 1, **given}), unnamed, name)
     if isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
         return source(given, unnamed, name)
+    if not given or not isinstance(given, str | Path):
+        raise TypeError(f"a scenario is given by its name, file, text or as a mapping, not by {given!r}")
     path = Path(given)
     try:
         return source(read_file(path).decode(), path.stem, name, str(path))

@@ -153,7 +153,7 @@ class Webhooks:
 
     def signed(self, told: Event | str) -> tuple[bytes, tuple[tuple[str, str], ...]]:
         """The body of an event (it, its id or its type), and headers of a correct delivery, whatever scenario is on."""
-        told = self._chosen(told, None, 0)
+        told = told if isinstance(told, Event) else self._chosen(ident(told, "event_id"), None, 0)
         made = self._control.post("/webhooks/sign", {"body": told.payload, "profile_id": told.profile_id})
         return made["body"].encode(), tuple((name, value) for name, value in made["headers"])
 

@@ -100,6 +100,7 @@ def test_an_amount_that_is_too_large_is_refused_in_the_unit_in_which_it_was_type
 
 
 NUMBER: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
+CARDS: Final = ("visa_success", "visa_success", "visa_pending_succeeds")
 OF_MONEY: Final = ("refunds.create", "payments.capture", "control.dispute", "control.settle")
 TYPED: Final = ("", "1.000", "1.066", "999999.999", "0", "1.0.0", "-1", "1,000", "x")
 
@@ -112,8 +113,8 @@ def test_a_refusal_says_in_which_unit_its_amounts_are(visitor: Visitor, dialect:
     visitor.api.speaks = get(dialect)
     of: dict[str, Any] = {"amount": 1065, "currency": "KWD"}
     paid, held, pends = (
-        visitor.api.pay(*card, **of, **more)["payment_id"]
-        for card, more in (((), {}), ((), {"capture_method": "manual"}), (("visa_pending_succeeds",), {}))
+        visitor.api.pay(card, **of, capture_method=capture)["payment_id"]
+        for card, capture in zip(CARDS, ("automatic", "manual", "automatic"), strict=True)
     )
     told = 0
     for payment in (paid, held, pends):

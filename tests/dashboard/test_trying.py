@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from mock_server.dashboard.folding import differences
-from mock_server.dashboard.trying import KEY, cards_by_effect
+from mock_server.dashboard.trying import cards_by_effect
 from mock_server.dashboard.visit import AGENT
 from mock_server.domain.cards import CARDS
 from mock_server.domain.methods import METHODS
@@ -92,6 +92,9 @@ def test_a_number_is_pasted_as_it_is_printed(visitor: Visitor, between: str) -> 
     fields = {"do": "payments.create", "card": number, "body.amount:money": "1", "body.currency": "USD"}
     made = visitor.send("new-payment", {**fields, "body.confirm:flag": "true", "body.profile_id": "pro_shop"})
     assert (made.status, "insufficient_funds" in text(made)) == (200, True)
+
+
+KEY: Final = "header.X-Idempotency-Key"
 
 
 @pytest.mark.parametrize("key", ["é", "k" * 256])

@@ -73,7 +73,7 @@ def test_what_is_signed_is_what_was_typed(visitor: Visitor, typed: str) -> None:
         (f"{BODY}\r\n", RIGHT, SECRET, "were not sent"),
         (SPACED, RIGHT, SECRET, "parsed and serialised again"),
         (BODY, hashlib.sha512(BODY.encode()).hexdigest(), SECRET, "plain SHA-512 of the body"),
-        (BODY, hashlib.sha512(f"{SECRET}{BODY}".encode()).hexdigest(), SECRET, "the secret followed by the body"),
+        (BODY, hashlib.sha512(f"{SECRET}{BODY}".encode()).hexdigest(), SECRET, "SHA-512 of secret and body together"),
         (BODY, "0" * 128, SECRET, "none of the common mistakes explains it"),
         ("\x00{", "é" * 128, "\x00", "such as Base64"),
     ],
