@@ -21,8 +21,8 @@ def ident(thing: object, *names: str) -> str:
     names = names or ("payment_id",)
     found = next((body[name] for name in names if body.get(name) and isinstance(body[name], str)), None)
     if found is None:
-        said = f"this {type(thing).__name__} has no {names[0]}; it has {sorted(body)}"
-        raise TypeError(said if body else f"{thing!r} has no {names[0]}")
+        what, it_has = (type(thing).__name__, f"; it has {sorted(body)}") if body else (repr(thing), "")
+        raise TypeError(f"this {what} has no {names[0]}{it_has}")
     return str(found)
 
 
