@@ -198,6 +198,14 @@ def test_on_a_phone_the_first_payment_is_in_the_first_screen(reader: Customer, b
         assert box is not None and box["y"] + box["height"] < 780, (page, box)
 
 
+UNSAID = """() => {
+  const seen = document.body.innerText, times = document.querySelectorAll("time").length;
+  const parts = [...document.querySelectorAll(".pages > span")].filter(one => !one.offsetParent);
+  return [...parts.map(one => one.textContent), ...times && !seen.includes("UTC") ? ["its zone"] : []];
+}"""
+"""What a page on paper has to say of its rows: which of how many they are, and in which zone their times are."""
+
+
 def test_on_paper_there_is_what_is_read_and_nothing_to_press(reader: Customer, base: str, filled: Filled) -> None:
     reader.page.emulate_media(media="print")
     reader.page.set_viewport_size(PAPER)
@@ -207,6 +215,7 @@ def test_on_paper_there_is_what_is_read_and_nothing_to_press(reader: Customer, b
     for page in PAGES:
         reader.open(base + filled.path(page))
         assert reader.page.evaluate(PRESSED) == [], page
+        assert reader.page.evaluate(UNSAID) == [], page
         assert reader.page.evaluate(CUT) == [], page
         assert reader.page.evaluate(BEYOND) == [], page
     reader.page.emulate_media(media="screen")
