@@ -113,9 +113,9 @@ def replay(visit: Visit, number: str) -> PageContent:
 
 def compare(visit: Visit) -> PageContent:
     """Two calls, two payments or two delivery attempts, and their differences."""
-    names = [value for name, value in visit.query if name == "of"][:2]
+    names = [value for name, value in visit.query if name == "of"]
     problems, found = {}, []
-    for at, name in enumerate(names):
+    for at, name in enumerate(names[:2]):
         try:
             found.append(_named(visit, name))
         except Refusal as refusal:
@@ -123,7 +123,7 @@ def compare(visit: Visit) -> PageContent:
     both = found if len(found) == 2 else []
     sides = [folded(one, f"The {place}") for one, place in zip(both, ("first", "second"), strict=False)]
     changes, status = differences(*both) if both else None, 404 if problems else 200
-    return content(status=status, names=[*names, "", ""][:2], problems=problems, changes=changes, sides=sides)
+    return content(status=status, names=names, problems=problems, changes=changes, sides=sides)
 
 
 def _named(visit: Visit, name: str) -> Mapping[str, Any]:

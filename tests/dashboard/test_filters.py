@@ -84,6 +84,26 @@ def test_a_filter_that_finds_nothing_is_no_mistake(visitor: Visitor) -> None:
     assert "No results." in visitor.read("payments?currency=JPY")
 
 
+@pytest.mark.parametrize(
+    "page", [*(f"{page}?{name}={value}" for page, name, value in BAD), "compare?of=x&of=y", "replay", "text"]
+)
+def test_what_is_wrong_is_heard_at_its_field(visitor: Visitor, page: str) -> None:
+    visitor.api.pay()
+    if page == "replay":
+        path = f"journal/{visitor.api.get('/_sandbox/journal')['data'][-1]['number']}/replay"
+        (form,) = (one for one in Page(visitor.read(path)).forms if one.test_id == "do-replay")
+        reply = visitor.send(path, [(name, "{" if name == "json" else value) for name, value in form.values])
+    elif page == "text":
+        reply = visitor.press("new-scenario", "control.put_scenario", arg__name="x", text="rules: 5\nrule: 6\n")
+    else:
+        reply = visitor.look(page)
+    marked = re.findall(r'<[^>]* aria-invalid="true"[^>]*>', text(reply))
+    assert marked or "status=paid" in page
+    for tag in marked:
+        (described,) = re.findall(r'aria-describedby="([^"]*)"', tag)
+        assert f'id="{described}"' in text(reply)
+
+
 MENUS: Final = {"currency": "JPY", "payment_method": "wallet", "card_network": "AmericanExpress"}
 
 

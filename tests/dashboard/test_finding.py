@@ -74,6 +74,8 @@ def test_what_is_not_there_is_not_found(visitor: Visitor, filled: dict[str, str]
 
 def test_an_empty_search_says_what_can_be_found(visitor: Visitor) -> None:
     assert count(visitor.read("find"), "empty") == 1
+    assert count(visitor.read("find"), "too-short") == 0
+    assert "No search was made for a" in said(visitor.read("find?q=a"), "too-short")
 
 
 def test_a_scan_says_where_it_stopped() -> None:

@@ -193,6 +193,8 @@ def test_two_calls_two_payments_and_two_attempts_are_compared(visitor: Visitor) 
     for first, second in (numbers, (one, two), (f"{one}_1", f"{two}_1")):
         page = visitor.read(f"compare?of={first}&of={second}")
         assert "100" in said(page, "changes") and "200" in said(page, "changes")
+        assert "not-compared" not in page
+        assert said(visitor.read(f"compare?of={first}&of={second}&of={first}"), "not-compared").startswith("Of the 3 ")
     assert "No differences" in visitor.read(f"compare?of={one}&of={one}")
     reply = visitor.look(f"compare?of={one}&of=pay_nobody")
     assert (reply.status, said(text(reply), "problem-of1")) == (404, "there is no pay_nobody")
