@@ -58,7 +58,7 @@ class ActionResult(NamedTuple):
         """What is wrong with a field of the form, such as `body.amount:USD`."""
         of = name.partition(":")[0].partition(".")[2] or name
         begins = (f"{of}.", "payment_method") if of == "card" else f"{of}."  # the fields that a card's name stands for
-        return next((message for field, message in self.fields if f"{field}.".startswith(begins)), "")
+        return next((says for field, says in self.fields if f"{field}.".replace("[0]", "").startswith(begins)), "")
 
 
 class PageContent(NamedTuple):
