@@ -108,16 +108,15 @@ _GUARD: Final = dict.fromkeys(HEALTH, _PROBED)
 
 def responses(row: Operation, schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect) -> Json:
     """Every response of a route."""
-    refused = _by_status(causes, dialect)
-    good: Json = {"description": "Success.", "headers": _refer(_ON_ALL if row.needs else (*_ON_ALL, *_OF_API))}
+    refused, told = _by_status(causes, dialect), _ON_ALL if row.needs else (*_ON_ALL, *_OF_API)
+    good: Json = {"description": "Success.", "headers": _refer(told)}
     if schema is not None or row.needs:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     by_status: dict[str, Any] = {"200": good}
     for status, group in refused.items():
         if status != 200:
-            by_status[str(status)] = _response(group, dialect)
-            if status in (429, 503):
-                by_status[str(status)]["headers"] = _refer(("Retry-After",))
+            headers = (*told, "Retry-After") if status in (409, 429, 503) else told
+            by_status[str(status)] = _response(group, dialect) | {"headers": _refer(headers)}
     return by_status
 
 

@@ -26,6 +26,8 @@ BECAUSE: Final = "X-Sandbox-Because"
 LONG_POLLS: Final = ("/_sandbox/journal", "/_sandbox/webhooks")
 """Their answers may come later; with nothing in it an answer only keeps the place."""
 JSON: Final = "application/json"
+OWN_HEADER: Final = re.compile("(X-(RateLimit|Request|Sandbox)-.*|Retry-After)", re.IGNORECASE)
+"""What clients read in the head of an answer, beside what every HTTP server sends."""
 SPOKEN: Final = frozenset(DIALECTS)
 """The dialects that there is a document in."""
 
@@ -135,8 +137,12 @@ def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str
     place = place_of_response(path, method, status, speaks)
     if place is None:
         raise Disagreement(f"no such status; it brought {raw[:300]!r}")
+    named = {name.lower() for name in _part(place, "headers", speaks)}
+    untold = [name for name in headers if OWN_HEADER.fullmatch(name) and name.lower() not in named]
+    if untold and not _is_made_up(headers.get(BECAUSE, "")):
+        raise Disagreement(f"no such headers: {', '.join(untold)}")
     kind = headers.get("Content-Type", "").partition(";")[0]
-    content = _content(place, speaks)
+    content = _part(place, "content", speaks)
     is_parked = not raw and path in LONG_POLLS
     if "*/*" in content or is_parked or (not raw and not content):
         return
@@ -151,12 +157,12 @@ def _agree(method: str, path: str, status: int, raw: bytes, headers: Mapping[str
 
 
 @cache
-def _content(place: tuple[str, ...], speaks: str) -> Mapping[str, Any]:
+def _part(place: tuple[str, ...], name: str, speaks: str) -> Mapping[str, Any]:
     found: Any = strict(speaks)
     for part in place:
         found = found[part]
-    content: Mapping[str, Any] = found.get("content", {})
-    return content
+    named: Mapping[str, Any] = found.get(name, {})
+    return named
 
 
 def told(event: Mapping[str, Any], speaks: str) -> None:
