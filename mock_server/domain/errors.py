@@ -122,7 +122,7 @@ class Cause(StrEnum):
     CONNECTOR_EXISTS = "connector_exists", G.CONFLICT, ("label", "profile_id"), KEPT, "The profile already has a connector with this label.", "facts §4.3"
     PROFILE_NAME_TAKEN = "profile_name_taken", G.CONFLICT, ("name",), KEPT, "The merchant already has a profile with this name.", "facts §2.7"
     BLOCKLIST_ENTRY_EXISTS = "blocklist_entry_exists", G.CONFLICT, (), KEPT, "The entry to block is already on the blocklist.", "ours"
-    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused", G.CONFLICT, (), BACK, "The idempotency key was used with another body.", "interface §8.3"
+    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused", G.CONFLICT, (), BACK, "The idempotency key was used with another body or query.", "interface §8.3"
     IDEMPOTENCY_IN_FLIGHT = "idempotency_in_flight", G.CONFLICT, (), BACK, "Another call with this idempotency key is in progress.", "interface §8.3"
     ADVANCE_RUNNING = "advance_running", G.CONFLICT, (), BACK, "The workspace's clock is being advanced by another call.", "ours"
 

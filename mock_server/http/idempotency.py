@@ -27,7 +27,8 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
         return proceed(call)
     caller = call.key and (call.key.kind if call.key.kind is not ADMIN_KEY else call.key.kind + call.key.digest)
     slot = slot_of(caller or "", call.method, call.path, key)
-    digest = call.workspace.requests.digest(jsontext.same(call.body))
+    beside = [call.query, call.headers.get("X-Profile-Id")] if call.operation.query or "/profile/" in call.path else []
+    digest = call.workspace.requests.digest(jsontext.same([call.body, *beside] if beside else call.body))
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
     if taken is not None:
         return _again(call, taken, digest)

@@ -49,6 +49,27 @@ def test_a_repeat_gets_the_answer_and_does_nothing(row: Operation) -> None:
     assert other.status == (422 if row.reads_body(row.method) or call.form else 200)
 
 
+OTHERWISE: Final[dict[str, dict[str, Any]]] = {
+    "blocklist.toggle": {"query": "?status=false"},
+    "analytics.report": {"headers": {**KEYED, "X-Profile-Id": "pro_second"}},
+}
+"""What else the call could say, beside its path and body."""
+BESIDE: Final = [
+    route for row in OPERATIONS for route in row.routes if row.changes and (row.query or "/profile/" in route.path)
+]
+
+
+@pytest.mark.parametrize("route", BESIDE, ids=lambda route: route.path)
+def test_another_query_or_profile_makes_another_call(route: Operation) -> None:
+    api = wire()
+    call = good(api, route)
+    assert api.post("/payments", {"amount": 1, "currency": "EUR", "profile_id": "pro_second"}).status == 200
+    assert told(call.sent(api, route))[::2] == (200, None)
+    before = stored(api)
+    other = replace(call, **OTHERWISE[route.name]).sent(api, route)
+    assert (other.status, other.headers.get("X-Sandbox-Replayed"), stored(api)) == (422, None, before)
+
+
 def another(call: Good) -> Good:
     """The call with another file, if it has one."""
     if call.form is None:

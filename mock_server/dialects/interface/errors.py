@@ -90,7 +90,7 @@ ERRORS: Final = (
     _row(_C.CONNECTOR_EXISTS, 400, "HE_01", "The profile {profile_id} already has a connector account {label}; update it, or choose another connector_label or merchant_connector_id."),
     _row(_C.PROFILE_NAME_TAKEN, 400, "IR_38", "The merchant already has a business profile named {name}; choose another profile_name."),
     _row(_C.BLOCKLIST_ENTRY_EXISTS, 400, "IR_16", "This entry is already on the blocklist; nothing was added."),
-    _row(_C.IDEMPOTENCY_KEY_REUSED, 422, "IR_06", "This X-Idempotency-Key was used for another body on this route; use a new key for a new operation."),
+    _row(_C.IDEMPOTENCY_KEY_REUSED, 422, "IR_06", "This X-Idempotency-Key was used for another body or query on this route; use a new key for a new operation."),
     _row(_C.IDEMPOTENCY_IN_FLIGHT, 409, "IR_16", "A call with this X-Idempotency-Key is in progress; repeat it in a second to get its answer."),
     _row(_C.ADVANCE_RUNNING, 409, "IR_16", "Another call is advancing this workspace's clock; repeat this call when that one is finished."),
     _row(_C.STATUS_FORBIDS, 400, "IR_16", "The payment's status is {status}, which does not allow this action: {action}."),
