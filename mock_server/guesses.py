@@ -10,17 +10,21 @@ LONGEST: Final = 64
 
 
 def guessed(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
-    """The known word that is most similar, in any case; None if none is similar, at least so much."""
-    from difflib import get_close_matches  # only mistakes need it
+    """The known word that is most similar, in any case; None if none is similar, at least so much, or two equally."""
+    import difflib  # only mistakes need it
 
     if len(word) > LONGEST:
         return None
-    by_fold = {name.lower(): name for name in known}
-    similar = get_close_matches(word.lower(), sorted(by_fold), 1, alike)
-    return by_fold[similar[0]] if similar else None
+    sent, by_fold = word.lower(), {name.lower(): name for name in known}
+    ranks: dict[tuple[float, bool], str | None] = {}  # of two that are as similar, the one with the same letters
+    for name in difflib.get_close_matches(sent, by_fold, len(by_fold) + 1, alike):
+        rank = difflib.SequenceMatcher(None, name, sent).ratio(), sorted(name) == sorted(sent)
+        if max(rank) >= 0.75 or name[0] == sent[0] or sent in name or name in sent:
+            ranks[rank] = None if rank in ranks else by_fold[name]
+    return ranks[max(ranks)] if ranks else None
 
 
-def hint(word: str, known: Iterable[str]) -> str:
-    """` (did you mean …?)`, or nothing if no word is similar."""
-    guess = guessed(word, known)
-    return f" (did you mean {guess}?)" if guess else ""
+def hint(word: str, known: Iterable[str], begins: str = "") -> str:
+    """` (did you mean …?)`, or nothing if no word is similar; that all begin with `begins` makes none similar."""
+    guess = guessed(word.removeprefix(begins), (name.removeprefix(begins) for name in known))
+    return f" (did you mean {begins}{guess}?)" if guess else ""

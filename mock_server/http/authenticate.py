@@ -98,7 +98,7 @@ def check_names(environ: Environ) -> None:
     for name in map(_name_of, filter(lambda key: key.startswith(OURS), environ)):
         if name not in (*_KNOWN, "X-Sandbox-Passed-On"):  # replicas mark with it what they pass on
             problem = f"is not a request header of the sandbox; there are {', '.join(_KNOWN)}"
-            raise wrong_field(name, problem + hint(name, _KNOWN))
+            raise wrong_field(name, problem + hint(name, _KNOWN, "X-Sandbox-"))
 
 
 def check_words(call: Call) -> None:

@@ -70,13 +70,14 @@ def load(flags: Mapping[str, str], environ: Mapping[str, str], read_file: ReadFi
         *(_SettingEntry(name, text, f"{ROWS[name].flag} (flag)") for name, text in flags.items() if name in ROWS),
     ]
     known = {row.variable for row in ROWS.values()} | KNOWN_ELSEWHERE
+    unknown = {name: hint(name, known, ENVIRONMENT_PREFIX) for name in ours if name not in known}
     # Entries that a stronger source overrides are read too: a wrong value is always a mistake.
     values = {entry.name: _value(entry, read_file, mistakes) for entry in entries}
     if mistakes:
         raise SettingsRefused(mistakes)
     return LoadedSettings(
         Settings(**values),
-        tuple(f"{name} is set, but there is no such setting{hint(name, known)}" for name in ours if name not in known),
+        tuple(f"{name} is set, but there is no such setting{meant}" for name, meant in unknown.items()),
         tuple(f"{name} is set by Kubernetes for a service of this name, and ignored" for name in links),
     )
 

@@ -322,8 +322,7 @@ def _with_guesses(found: Iterable[FieldError | _Stranger], stranger: Cause) -> I
         else:
             guesses -= 1
             meant = hint(mistake.key, mistake.known) if guesses >= 0 else ""
-            rule = ("unknown_field", {"hint": meant})
-            yield _said(mistake.path, f"is not a known field{meant}", stranger, rule)
+            yield _said(mistake.path, f"is not a known field{meant}", stranger, ("unknown_field", {"hint": meant}))
 
 
 def _said(path: str, messages: Any, cause: Cause = Cause.VALUE_INVALID, rule: Broken = NO_RULE) -> FieldError:

@@ -19,7 +19,7 @@ MOST_GUESSES = 2 * MOST_SHOWN
 
 
 Guesses = dict[tuple[str, frozenset[str]], str]
-_GUESSES: ContextVar[Guesses | None] = ContextVar("guesses", default=None)
+_GUESSES: ContextVar[Guesses] = ContextVar("guesses")
 """The guesses so far for one file: by the name and the known ones."""
 IS_KEPT: ContextVar[bool] = ContextVar("is_kept", default=False)
 """Whether a text is read that an earlier version may have kept: what was no mistake then is none now."""
@@ -69,12 +69,8 @@ def nearest(word: object, words: Iterable[str]) -> str:
     """` (did you mean …?)`, or an empty text if no word is similar, or it is no text."""
     if not isinstance(word, str):
         return ""
-    guesses, known = _GUESSES.get(), frozenset(words)
+    guesses, known = _GUESSES.get({}), frozenset(words)
     word = MEANT[word] if MEANT.get(word) in known else word
-    if guesses is None:
-        return hint(word, known)
-    if len(guesses) == MOST_GUESSES:
-        return ""
-    if (word, known) not in guesses:
+    if (word, known) not in guesses and len(guesses) < MOST_GUESSES:
         guesses[word, known] = hint(word, known)
-    return guesses[word, known]
+    return guesses.get((word, known), "")
