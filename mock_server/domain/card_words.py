@@ -28,19 +28,21 @@ def card_effect(behaviour: Behaviour) -> str:
     """Return the result of a charge of such a card: `3-D Secure, then declined: insufficient_funds`."""
     on_request = behaviour.authenticates is Authenticates.ON_REQUEST
     how = _LOOKUP.get(behaviour.lookup, "") + _FORM.get(behaviour.form, "")
-    parts = [_answer(behaviour, on_request)]
+    parts = [_answer(behaviour)]
     # Every card authenticates on request; only what is special about a card is said.
     if behaviour.authenticates is not Authenticates.NEVER and (how or not on_request):
         parts.insert(0, _WHEN[behaviour.authenticates] + how)
-    return ", then ".join(parts) + (
-        f"; when charged again later: {_outcome(behaviour.later)}" if behaviour.later else ""
-    )
+    plain = f"{_outcome(behaviour.says)}; " if on_request and how else ""
+    later = f"; when charged again later: {_outcome(behaviour.later)}" if behaviour.later else ""
+    return plain + ", then ".join(parts) + later
 
 
-def _answer(behaviour: Behaviour, on_request: bool) -> str:
+def _answer(behaviour: Behaviour) -> str:
     if behaviour.lookup in {Lookup.REJECTED, Lookup.UNAVAILABLE}:
-        return _outcome(behaviour.says) if on_request else "failed"
+        return "failed"
     said = _outcome(behaviour.says)
+    if behaviour.authenticates is Authenticates.NEVER and behaviour.says.word is OutcomeStatus.SUCCEEDED:
+        said += "; no 3-D Secure"
     if behaviour.risk is not None:
         said += f"; risk {behaviour.risk.score}: {behaviour.risk.reason}"
     return said.replace(BY_HAND, f"{BY_HAND} or retrieved with force_sync") if behaviour.on_sync else said
@@ -65,9 +67,7 @@ def _word(outcome: Outcome) -> str:
         case OutcomeStatus.FAILED:
             said = f"declined: {outcome.decline}"
         case OutcomeStatus.PARTIALLY_AUTHORIZED:
-            said = (
-                f"{outcome.approved_percent}% approved if partial authorization is enabled, otherwise {outcome.decline}"
-            )
+            said = f"{outcome.approved_percent}% approved with enable_partial_authorization, else {outcome.decline}"
         case OutcomeStatus.REQUIRES_MERCHANT_ACTION:
             said = "held for review"
         case word:
