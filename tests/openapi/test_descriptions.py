@@ -14,8 +14,11 @@ import pytest
 from mock_server import dialects
 from mock_server.contract.kinds.base import DROPPED, FieldKind
 from mock_server.contract.kinds.objects import Body
+from mock_server.contract.kinds.rules import ValueRule
+from mock_server.contract.kinds.texts import Choice
 from mock_server.contract.operations import BY_NAME
 from mock_server.dialects.interface import INTERFACE
+from mock_server.domain.paging import DEFAULT_LIMIT
 from mock_server.openapi.document import document
 from mock_server.openapi.examples import recorded
 
@@ -109,3 +112,36 @@ def test_some_fields_have_defaults() -> None:
 @pytest.mark.parametrize(("field", "kind", "value"), ANSWERED)
 def test_what_is_answered_without_being_sent_is_told(field: str, kind: FieldKind, value: object) -> None:
     assert field in FROM_ELSEWHERE or TOLD.search(kind.about), f"{kind.about!r} does not say that it is {value!r}"
+
+
+LINKING: Final = {"a", "an", "as", "at", "be", "have", "is", "it", "must", "of", "one", "or", "such", "the", "that"}
+
+
+def unstated() -> Iterator[tuple[str, str, str]]:
+    """Body, field and rule where neither the schema nor the description says what a value must be."""
+    for dialect in dialects.DIALECTS:
+        document(dialects.get(dialect))
+    for body in every_body():
+        if not body.__module__.startswith("mock_server."):
+            continue  # another test's own
+        for name, field in body._declared_fields.items():
+            for rule in field.validators if isinstance(field, FieldKind) else ():
+                if isinstance(rule, ValueRule) and not rule.documented:
+                    says = rule.says if isinstance(rule.says, str) else rule.says("")
+                    told = words_of(field.metadata.get("description", ""))
+                    if not (isinstance(field, Choice) or told & words_of(says) - LINKING):
+                        yield body.__name__, name, says
+
+
+def test_what_a_value_must_be_is_said() -> None:
+    assert list(unstated()) == []
+
+
+def test_what_a_page_has_by_default_is_said() -> None:
+    paths = document(dialects.get("interface"))["paths"]
+    lists = [item["get"] for path, item in paths.items() if path.endswith("/list") and "get" in item]
+    for operation in lists:
+        says = {one.get("name"): one.get("description", "") for one in operation["parameters"]}
+        assert f"Defaults to {DEFAULT_LIMIT}." in says["limit"], operation["operationId"]
+        assert "Defaults to 0." in says["offset"], operation["operationId"]
+    assert len(lists) > 8

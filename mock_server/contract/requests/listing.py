@@ -52,7 +52,8 @@ def listing(
         keys = dialect.list_of(operation, route)
         on_the_wire = {**(names or {}), **keys.parameters}
         own = {name: _field(row, dialect) for name, row in filters.items()}
-        fields = {"limit": LIMIT(most=keys.most), **_PAGING, **own}
+        usual = f"Number of items to return. Defaults to {'all' if keys.whole else DEFAULT_LIMIT}."
+        fields = {"limit": LIMIT(usual, most=keys.most), **_PAGING, **own}
         schema = type("List", (Body,), {on_the_wire.get(name, name): field for name, field in fields.items()})
         rows = {on_the_wire.get(name, name): _row(name, field, dialect) for name, field in fields.items()}
         return Shape(schema, partial(_query, rows, limits.JSON_INTEGER if keys.whole else DEFAULT_LIMIT))
@@ -109,11 +110,9 @@ CURSORS_AND_ORDER: Final[Filters] = {
 }
 """Parameters of lists with cursors and an order (facts §1.1.1)."""
 
-LIMIT: Final = partial(
-    Whole, "Number of items to return.", least=limits.LIST_MIN, rule="out_of_range", source=_PAGE, example=10
-)
+LIMIT: Final = partial(Whole, least=limits.LIST_MIN, rule="out_of_range", source=_PAGE, example=10)
 _PAGING: Final[Mapping[str, FieldKind]] = {
-    "offset": Whole("Number of items to skip.", least=0, most=limits.JSON_INTEGER, source=_PAGE, example=0),
+    "offset": Whole("Items to skip. Defaults to 0.", least=0, most=limits.JSON_INTEGER, source=_PAGE, example=0),
     "created_gte": Instant("Items created at or after this time.", source=_PAGE, example=_AT),
     "created_lte": Instant("Items created at or before this time.", source=_PAGE, example=_AT),
     "start_time": Instant("Alias of `created_gte`.", source=_TIME_RANGE, example=_AT),

@@ -131,7 +131,7 @@ class ClientQuery(Body, source="facts §1.4"):
     amount = Amount(_ALL, example=6540, place=DROPPED)
     recurring_enabled = Flag(_ALL, example=True, place=DROPPED)
     installment_payment_enabled = Flag(_ALL, example=False, place=DROPPED)
-    limit = LIMIT(most=limits.LIST_MAX, source="facts §1.4")
+    limit = LIMIT("Number of items to return.", most=limits.LIST_MAX, source="facts §1.4")
     card_networks = OneOrMany(methods.brand(), _ALL, example="Visa", place=DROPPED)
 
 

@@ -265,7 +265,7 @@ class BlocksQuery(Body, source=_B):
     data_kind = Choice(
         tuple(KINDS_IN), "Kind of entry.", example=BlockKind.CARD_BIN, place=FieldPlace("kind", write=KINDS_IN.get)
     )
-    limit = LIMIT(most=limits.LIST_MAX)
+    limit = LIMIT("Number of entries to return. Defaults to 10.", most=limits.LIST_MAX)
     offset = Whole("Number of entries to skip.", least=0, most=limits.JSON_INTEGER, example=0)
     client_secret = Text(place=DROPPED)
 

@@ -199,7 +199,7 @@ class SearchQuery(Body, source=_OURS):
 
     text = Text(
         "Start of any ID; part of a customer's name, ID or email address, or of an order reference; last four digits"
-        " of a card; an amount (65.40, €65.40, 65.40 USD, 6540); an error code or a decline.",
+        " of a card; an amount (65.40, €65.40, 65.40 USD, 6540); an error code or a decline. At least 2 characters.",
         most=LONGEST, rules=[_TWO], required=True, example="order-42",
     )  # fmt: skip
 
