@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mock_server.server.parser import Limits, RequestRefused, parse_head
+from tests.architecture.sources import ROOT
 
 LIMITS = Limits(max_line=100, max_fields=5)
 HOST = b"\r\nHost: a.test"
@@ -199,6 +201,15 @@ def test_refused_fields(status: int, fields: bytes) -> None:
     with pytest.raises(RequestRefused) as refused:
         parse_head(b"POST / HTTP/1.1" + HOST + b"\r\n" + fields, LIMITS)
     assert refused.value.status == status
+
+
+def test_the_reference_has_the_status_of_each_refusal() -> None:
+    page = (ROOT / "docs/reference/errors.md").read_text("utf-8")
+    malformed = re.search(r"`request_malformed` is also answered with (.*?):", page, re.DOTALL)
+    assert malformed
+    told = {*re.findall(r"^\| (\d+) \|", page, re.MULTILINE), *re.findall(r"\d{3}", malformed.group(1))}
+    assert {str(status) for status, _ in (*REFUSED, *REFUSED_FIELDS)} - told == set()
+    assert set(re.findall(r"\d{3}", malformed.group(1))) == {"408", "417", "501", "505"}
 
 
 @pytest.mark.parametrize("host", [b"", b"\r\nHost: a b", b"\r\nHost: a/b", b"\r\nHost: a,b", b"\r\nHost: u@a"])
