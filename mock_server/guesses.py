@@ -16,12 +16,13 @@ def guessed(word: str, known: Iterable[str], alike: float = 0.6) -> str | None:
     if len(word) > LONGEST:
         return None
     sent, by_fold = word.lower(), {name.lower(): name for name in known}
-    ranks: dict[tuple[float, bool], str | None] = {}  # of two that are as similar, the one with the same letters
+    ranks: dict[tuple[float, bool], str] = {}  # of two that are as similar, the one with the same letters is first
     for name in difflib.get_close_matches(sent, by_fold, len(by_fold) + 1, alike):
         rank = difflib.SequenceMatcher(None, name, sent).ratio(), sorted(name) == sorted(sent)
-        if max(rank) >= 0.75 or name[0] == sent[0] or sent in name or name in sent:
-            ranks[rank] = None if rank in ranks else by_fold[name]
-    return ranks[max(ranks)] if ranks else None
+        ranks[rank] = "" if rank in ranks else name
+    best, name = max(ranks.items(), default=((0.0, False), ""))
+    is_like = max(best) >= 0.75 or name[:1] == sent[:1] or sent in name or name in sent
+    return by_fold.get(name) if is_like else None
 
 
 def hint(word: str, known: Iterable[str], begins: str = "") -> str:

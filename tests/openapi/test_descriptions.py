@@ -127,7 +127,7 @@ def unstated() -> Iterator[tuple[str, str, str]]:
         for name, field in body._declared_fields.items():
             for rule in field.validators if isinstance(field, FieldKind) else ():
                 if isinstance(rule, ValueRule) and not rule.documented:
-                    says = rule.says if isinstance(rule.says, str) else rule.says("")
+                    says = str(rule.says if isinstance(rule.says, str) else rule.says(""))
                     told = words_of(field.metadata.get("description", ""))
                     if not (isinstance(field, Choice) or told & words_of(says) - LINKING):
                         yield body.__name__, name, says
