@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -10,19 +9,15 @@ from mock_server.api.binding import runs, view
 from mock_server.contract.answers import payment as answers
 from mock_server.contract.answers.browser import LINK, SESSION_TOKENS
 from mock_server.contract.answers.common import POLL, POLLS_BEGIN, Poll
-from mock_server.contract.answers.fields import AnswerShape
-from mock_server.contract.answers.payment import DISPUTE, REFUND
 from mock_server.contract.answers.writing import WrittenAnswers
 from mock_server.domain.commands import RetrievePayment
-from mock_server.domain.dispute import Dispute
 from mock_server.domain.offers import OpenLink
 from mock_server.domain.paging import Page
 from mock_server.domain.payment import Payment
-from mock_server.domain.refund import Refund
 from mock_server.engine import connectors, disputes, evidence, refunds, related
 from mock_server.engine.payments import capture, charge, create, settle
 from mock_server.engine.vault import offers
-from mock_server.http.binding import NOTHING, show, show_as, show_page
+from mock_server.http.binding import show, show_as, show_page
 from mock_server.http.running import JSON, Answer, Call, run, seen_from
 from mock_server.server.parser import is_token
 
@@ -95,13 +90,12 @@ def sync_payment(call: Call, query: RetrievePayment) -> Answer:
 @view("payments.update_metadata")
 def update_metadata(call: Call, sent: dict[str, Any], payment_id: str) -> Answer:
     payment = run(call, create.merge_metadata, payment_id, **sent)
-    shape = call.dialect.shapes.get(call.operation.name)
-    return shown(call, payment) if shape is None else show_as(call, shape, payment)
+    answer, shape = shown(call, payment), call.dialect.shapes.get(call.operation.name)
+    return answer if shape is None else show_as(call, shape, payment)
 
 
 @view("payments.session_tokens")
 def create_session_tokens(call: Call, asked: dict[str, Any]) -> Answer:
-    call.object_id = asked["payment_id"]
     return show_as(call, SESSION_TOKENS, run(call, offers.start_sessions, **asked))
 
 
@@ -110,39 +104,25 @@ def poll_payment(call: Call, poll_id: str) -> Answer:
     return show_as(call, POLL, Poll(poll_id, call.workspace.find_payment(poll_id.removeprefix(POLLS_BEGIN))))
 
 
-def _of_payment(shape: AnswerShape[Any], call: Call, record: Refund | Dispute) -> Answer:
-    """A refund or a dispute as an answer; the call is about its payment."""
-    call.object_id = record.payment_id
-    return show_as(call, shape, record)
-
-
-_refund, _dispute = partial(_of_payment, REFUND), partial(_of_payment, DISPUTE)
-runs("refunds.create", refunds.create, _refund)
-runs("refunds.retrieve", refunds.retrieve, _refund)
-runs("refunds.sync", refunds.retrieve, _refund)
-runs("refunds.update", refunds.update, _refund)
-runs("refunds.replace", refunds.replace, _refund)
+runs("refunds.create", refunds.create)
+runs("refunds.retrieve", refunds.retrieve)
+runs("refunds.sync", refunds.retrieve)
+runs("refunds.update", refunds.update)
+runs("refunds.replace", refunds.replace)
 runs("refunds.list", refunds.page)
 runs("refunds.aggregate", refunds.aggregate)
 
 
-runs("disputes.retrieve", disputes.retrieve, _dispute)
-runs("disputes.accept", disputes.accept, _dispute)
-runs("disputes.submit_evidence", evidence.submit, _dispute)
+runs("disputes.retrieve", disputes.retrieve)
+runs("disputes.accept", disputes.accept)
+runs("disputes.submit_evidence", evidence.submit)
 runs("disputes.attach_evidence", evidence.attach)
 runs("disputes.retrieve_evidence", evidence.page)
 runs("disputes.list", disputes.page)
 runs("disputes.aggregate", disputes.aggregate)
+runs("disputes.delete_evidence", evidence.delete)
 runs("files.create", evidence.upload)
 runs("files.delete", evidence.forget)
-
-
-def _deleted(call: Call, dispute: Dispute) -> Answer:
-    call.object_id = dispute.payment_id
-    return NOTHING
-
-
-runs("disputes.delete_evidence", evidence.delete, _deleted)
 
 
 @view("files.retrieve")

@@ -77,7 +77,7 @@ def scenario_of(workspace: Workspace, payment_id: str, until: int | None = None)
     found = history_of(workspace.space, payment_id, workspace.now())
     payment = found.payment
     lines = [entry for entry in found.lines if until is None or entry.sequence <= until]
-    is_made = any(entry.value["operation"] == "payments.create" for entry in lines)
+    is_made = any(entry.value["operation"] == "payments.create" and not entry.value["cause"] for entry in lines)
     replay = Replay(payment, found.events, [one.dispute_id for one in found.inside.disputes], is_made)
     last = max((entry.sequence for entry in lines), default=0)
     changes = lines_of(workspace.space, 0, LineHead, lambda head: head.operation in CHANGING)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from mock_server.contract.operation import Success
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.instants import Instant
@@ -113,7 +114,7 @@ def write(call: Call, answer: Answer) -> None:
         call.replayed,
         KEY_HEADER in environ,
         call.plan.fault if call.plan else None,
-        (call.object_id or call.args.get("payment_id")) if path is sent else payment_of(call),
+        payment_of(call),
         None if left is None else standing(left),
         tuple(call.events),
         redaction.kept_headers(environ),
@@ -130,14 +131,14 @@ def write(call: Call, answer: Answer) -> None:
 
 
 def write_marker(call: Call, answer: Answer) -> None:
-    """Records that a call could not be recorded, with nothing that the caller wrote."""
+    """Records that a call could not be recorded, with nothing that the caller wrote but a payment's id."""
     note = Reason(JOURNAL, f"this call could not be recorded; the log says more with {call.request_id}")
     entry = JournalEntry(
         at=call.now, request_id=call.request_id, operation=call.operation.name, method=call.method,
         path=call.operation.path, query="", status=answer.status, key=call.key.redacted if call.key else "",
         request=b"", response=b"", cut=None, took_ms=0.0, began_us=round(call.started_s * 1_000_000), notes=(note,),
         cause=call.refusal.cause if call.refusal else None, replayed=call.replayed, idempotent=False,
-        fault=call.plan.fault if call.plan else None, payment_id=call.object_id, left=None, events=tuple(call.events),
+        fault=call.plan.fault if call.plan else None, payment_id=payment_of(call), left=None, events=tuple(call.events),
         headers={}, idempotency=None, connection=call.environ.get(CONNECTION), left_first=False,
         took_place=call.took_place, delay_ms=0, retry_after=None, misplaced=(),
     )  # fmt: skip
@@ -248,10 +249,14 @@ def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
 
 
 def payment_of(call: Call) -> str | None:
-    """The payment that a call created, or that its path names, even if it does not exist."""
-    if call.object_id:
+    """The payment that a call created, or that it or its refund or dispute is about, even if it does not exist."""
+    if call.object_id or call.operation.success is Success.PAGE:
         return call.object_id
-    payment_id = call.args.get("payment_id")
-    if not payment_id or (call.opened and call.opened.find_payment(payment_id)):
-        return payment_id
-    return redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)
+    sent = {**(call.body if isinstance(call.body, Mapping) else {}), **call.args}
+    payment_id = sent.get("payment_id")
+    if payment_id and isinstance(payment_id, str):
+        is_kept = call.opened and call.opened.find_payment(payment_id)
+        return payment_id if is_kept else redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)
+    parts = {name: sent[name] for name in ("refund_id", "dispute_id") if name in sent}
+    payment = records_of(call.opened, parts).get("payment") if call.opened else None
+    return payment.payment_id if isinstance(payment, Payment) else None
