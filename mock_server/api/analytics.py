@@ -45,5 +45,4 @@ def request_report(call: Call, command: AskReport, report: str) -> Answer:
     kind = named(ReportKind, "report", report)
     profile_id = profile_of(call) if call.operation.path.startswith(PROFILE_LEVEL) else None
     run(call, reports.request, kind, profile_id, command)
-    call.sandbox.wake(call.workspace)
     return show(None)
