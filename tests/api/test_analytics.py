@@ -173,6 +173,8 @@ def found(reply: Reply, by: list[str], fields: list[str]) -> dict[tuple[Any, ...
     for bucket in reply["queryData"]:
         begins = bucket["time_bucket"] and datetime.fromisoformat(bucket["time_bucket"])
         out[(begins, *(bucket[name] for name in by))] = {name: bucket[name] for name in fields}
+        whole = [value for value in bucket.values() if isinstance(value, float) and value.is_integer()]
+        assert not whole  # they are written as integers
     assert len(out) == len(reply["queryData"])
     return out
 

@@ -109,3 +109,11 @@ def test_a_script_fetches_its_configuration_and_tells_its_log(api: Wire) -> None
     told = page.call("POST", "/logs/sdk", raw=b"[{}]", headers={"Content-Type": "text/plain"})
     assert (told.status, told.raw) == (204, b"")
     assert 'operation="sdk.logs",status="204"} 1' in page.get("/_sandbox/metrics").raw.decode()
+
+
+def test_a_payments_authorization_opens_the_configuration_too() -> None:
+    api = wire(dialect=HYPERSWITCH)
+    made, path = api.pay(), "/v1/sdk/configs/web/sdk_config.json"
+    shown = fine(api.as_key(None).get(path, Authorization=made["sdk_authorization"]))
+    assert shown.json == fine(api.page().get(f"{path}?client_secret={made['client_secret']}")).json
+    assert shown["payment_methods"]

@@ -57,8 +57,16 @@ def test_an_empty_body_becomes_malformed_and_not_missing(keep: float) -> None:
     assert malformed(b"", keep) == b"{"
 
 
-def test_something_is_left_of_a_malformed_object() -> None:
-    assert malformed(b'{"a": 1}', 0.0) == b"{"
+@pytest.mark.parametrize(("keep", "part"), [(0.0, b"{"), (0.5, b'{"a"'), (1.0, b'{"a": 1')])
+def test_the_share_is_left_of_a_malformed_object(keep: float, part: bytes) -> None:
+    assert malformed(b'{"a": 1}', keep) == part
+
+
+@pytest.mark.parametrize(
+    ("count", "parts"), [(0, ["abcd"]), (1, ["abcd"]), (2, ["ab", "cd"]), (3, ["ab", "cd"]), (4, list("abcd"))]
+)
+def test_a_short_body_has_as_many_pieces_as_bytes(count: int, parts: list[str]) -> None:
+    assert pieces(b"abcd", count) == [part.encode() for part in parts]
 
 
 @given(st.binary(), st.integers(min_value=0, max_value=40))

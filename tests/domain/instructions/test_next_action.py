@@ -64,7 +64,7 @@ def test_a_code_is_drawn_where_somebody_can_draw() -> None:
 def test_a_boleto_can_be_typed_and_scanned() -> None:
     details: Any = next_action(Flow.VOUCHER, "boleto", context())["voucher_details"]
     assert len(details["barcode"]) == 44
-    assert details["barcode"].endswith(details["reference"])
+    assert details["barcode"][-11:] == details["reference"]
     assert len(details["digitable_line"]) == 54
     assert details["entry_date"] == "2026-03-01"
     assert details["expires_at"] == "2026-03-04T12:00:00.000Z"
