@@ -19,12 +19,12 @@ from mock_server.domain.card_brands import (
     JCB,
     MAESTRO,
     MASTERCARD,
-    OTHER,
     RUPAY,
     UNIONPAY,
     VISA,
+    Brand,
     brand_named,
-    brand_of,
+    brand_row,
 )
 from mock_server.domain.instants import DAY_MS
 from mock_server.domain.issuer import (
@@ -238,17 +238,16 @@ def by_name(name: str) -> Card | None:
     """
     if name.startswith(UNLISTED):
         brand = brand_named(name.removeprefix(UNLISTED))
-        return None if brand is None else unknown_card(brand.name)
+        return None if brand is None else unknown_card(brand)
     return _BY_NAME.get(name) or _BY_NAME.get(f"visa_{name}")
 
 
 def for_number(number: str) -> Card:
     """The row of a number; for numbers outside the table, that of their brand."""
-    return _BY_NUMBER.get(number) or unknown_card(brand_of(number))
+    return _BY_NUMBER.get(number) or unknown_card(brand_row(number))
 
 
 @lru_cache(maxsize=len(BRANDS) + 1)
-def unknown_card(brand: str) -> Card:
+def unknown_card(row: Brand) -> Card:
     """The row of a brand's numbers outside the table: a credit card that is approved (decisions "Cards")."""
-    row = brand_named(brand) or OTHER
     return Card("", UNLISTED + row.slug, row.name, CardType.CREDIT, APPROVES, 'decisions "Cards"')

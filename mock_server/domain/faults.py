@@ -140,7 +140,7 @@ class Parked(Struct, frozen=True):
 
 def cut(body: bytes, keep: float) -> bytes:
     """Return the first part of a body: the share `keep` of it, and never all."""
-    return body[: min(int(len(body) * keep), len(body) - 1)] if body else body
+    return body[: min(int(len(body) * keep), len(body) - 1)]
 
 
 def malformed(body: bytes, keep: float) -> bytes:

@@ -357,7 +357,7 @@ class _Hiding:
     def _number(self, value: float) -> object:
         if not _LEAST <= abs(value) < _MOST:
             return value
-        digits = f"{abs(value):.0f}"
+        digits = str(round(abs(value)))
         self.left -= len(digits)
         return HIDDEN if is_card_number(digits) else value
 

@@ -65,4 +65,4 @@ class Usage(Struct, frozen=True):
 def usage(limit: int, count: int, now: int, real_now: int, refuses: bool, frozen: bool) -> Usage:
     """A call's place in the window of `now`; the window's end is in real time."""
     left_ms = WINDOW_MS - now % WINDOW_MS
-    return Usage(limit, count, -(-(real_now + left_ms) // 1000), max(1, -(-left_ms // 1000)), refuses, frozen)
+    return Usage(limit, count, -(-(real_now + left_ms) // 1000), -(-left_ms // 1000), refuses, frozen)

@@ -337,7 +337,7 @@ def named(category: str | None, type_: str | None) -> tuple[str | None, str | No
         return row.category, row.type
     if type_ is None:
         return CATEGORY_ALIASES.get(category or "", category), None
-    return category, type_ if category else PUBLIC_MEANT(type_)
+    return category, type_ if category or type_ in _BY_TYPE else PUBLIC_MEANT(type_)
 
 
 def public_words(category: str | None, type_: str | None) -> tuple[str | None, str | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mock_server.domain.methods import METHODS
 from mock_server.domain.outcomes import Challenge
 from tests.api.places import authenticate
 from tests.api.saving import ACCEPTANCE, CUSTOMER, charge, off_session, refused, save, saved, token
@@ -386,3 +387,10 @@ def test_a_put_takes_the_saved_method_away(api: Wire) -> None:
         None,
         None,
     )
+
+
+def test_a_type_without_a_category_is_returned_as_it_was_sent(api: Wire) -> None:
+    api.post("/customers", {"customer_id": CUSTOMER})
+    for row in METHODS:
+        made = api.post("/payment_methods", {"customer_id": CUSTOMER, "payment_method_type": row.type})
+        assert made["payment_method_type"] == row.type

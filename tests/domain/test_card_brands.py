@@ -92,6 +92,7 @@ def test_an_unknown_word_is_no_brand() -> None:
         ("424242424242424", "has 15 digits; a Visa number has 13, 16 or 19"),
         ("37828224631000", "has 14 digits; an AmericanExpress number has 15"),
         ("601111111111111", "has 15 digits; a Discover number has 16 to 19"),
+        ("6", "has 1 digit; a Maestro number has 12 to 19"),
         ("4242 4242 4242 4242", "must be digits"),
         ("٤242424242424242", "must be digits"),
         ("", "must be digits"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mock_server.domain import cards, declines
-from mock_server.domain.card_brands import BRANDS, brand_of, problem_of
+from mock_server.domain.card_brands import BRANDS, OTHER, Brand, brand_of, problem_of
 from mock_server.domain.cards import CARDS, Card
 from mock_server.domain.declines import DECLINES, Decline, Origin
 from mock_server.domain.dispute import REASON_CODES
@@ -120,10 +120,10 @@ def test_a_visa_card_needs_no_brand_in_its_name() -> None:
     assert cards.by_name("no_such_card") is None
 
 
-@pytest.mark.parametrize("brand", [*SLUGS, "Unknown"])
-def test_a_number_outside_the_table_is_approved_and_remembered_by_name(brand: str) -> None:
-    card = cards.unknown_card(brand)
-    assert card.brand == brand
+@pytest.mark.parametrize("row", [*BRANDS, OTHER], ids=lambda row: row.name)
+def test_a_number_outside_the_table_is_approved_and_remembered_by_name(row: Brand) -> None:
+    card = cards.unknown_card(row)
+    assert card.brand == row.name
     assert card.issuer is APPROVES
     assert not card.listed
     assert cards.by_name(card.name) is card
@@ -131,7 +131,7 @@ def test_a_number_outside_the_table_is_approved_and_remembered_by_name(brand: st
 
 def test_any_other_number_is_a_card_of_its_brand_outside_the_table() -> None:
     assert cards.find("4917610000000000") is None
-    assert cards.for_number("4917610000000000") is cards.unknown_card("Visa")
+    assert cards.for_number("4917610000000000") is cards.by_name("unlisted_visa")
     assert cards.by_name("unlisted_troy") is None
 
 

@@ -83,13 +83,27 @@ def test_the_one_pass_finds_what_trying_all_finds() -> None:
     assert found > 20
 
 
-@pytest.mark.parametrize("row", BRANDS, ids=lambda row: row.name)
+NUMBERS: Final = [
+    next(one for end in range(10) if luhn(one := f"{row.prefixes[0][0].ljust(length - 1, '0')}{end}"))
+    for row in BRANDS
+    for length in row.lengths
+]
+"""One of each brand and length."""
+
+
 @pytest.mark.parametrize("between", BETWEEN)
-def test_a_number_of_each_brand_and_length_is_hidden(row: object, between: str) -> None:
-    low, length = row.prefixes[0][0], row.lengths[-1]  # type: ignore[attr-defined]  # a Brand
-    number = next(one for end in range(10) if luhn(one := f"{low.ljust(length - 1, '0')}{end}"))
-    spelled = between.join(number[at : at + 4] for at in range(0, length, 4))
-    assert hiding.HIDDEN in hiding.without_numbers(f"order {spelled}.")
+def test_a_number_of_each_brand_and_length_is_hidden(between: str) -> None:
+    for number in NUMBERS:
+        spelled = between.join(number[at : at + 4] for at in range(0, len(number), 4))
+        assert hiding.without_numbers(f"order {spelled}.") == f"order {hiding.HIDDEN}."
+        assert hiding.without_numbers(spelled) == hiding.HIDDEN
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_number_of_each_brand_and_length_is_hidden_as_an_integer(number: str) -> None:
+    assert hiding.needs_look(f'{{"a":{number}}}'.encode())
+    assert hiding.hidden([int(number), -int(number)]) == [hiding.HIDDEN, hiding.HIDDEN]
+    assert hiding.hidden(float(number)) == (hiding.HIDDEN if float(number) == int(number) else float(number))
 
 
 def test_every_blank_dash_and_sign_without_a_picture_may_be_between_digits() -> None:

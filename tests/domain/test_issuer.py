@@ -25,23 +25,37 @@ THREE_DS = ChargeTerms(authentication_type="three_ds")
 NO_THREE_DS = ChargeTerms(authentication_type="no_three_ds")
 AWAY = ChargeTerms(customer_present=False, saved=True)
 AWAY_SET_UP = ChargeTerms(customer_present=False, saved=True, set_up=True)
-WAYS = {"here": HERE, "three_ds": THREE_DS, "no_three_ds": NO_THREE_DS, "away": AWAY, "away_set_up": AWAY_SET_UP}
+WAYS = {
+    "here": HERE,
+    "here_set_up": ChargeTerms(saved=True, set_up=True),
+    "three_ds": THREE_DS,
+    "no_three_ds": NO_THREE_DS,
+    "away": AWAY,
+    "away_three_ds": ChargeTerms(authentication_type="three_ds", customer_present=False, saved=True),
+    "away_set_up": AWAY_SET_UP,
+}
 
 ASKED_FIRST = {
     (A.ON_REQUEST, "three_ds"),
     (A.REQUIRED, "here"),
+    (A.REQUIRED, "here_set_up"),
     (A.REQUIRED, "three_ds"),
     (A.UNLESS_SET_UP, "here"),
+    (A.UNLESS_SET_UP, "here_set_up"),
     (A.UNLESS_SET_UP, "three_ds"),
     (A.ALWAYS, "here"),
+    (A.ALWAYS, "here_set_up"),
     (A.ALWAYS, "three_ds"),
     (A.ALWAYS, "no_three_ds"),
 }
 NOBODY_THERE = {
     (A.REQUIRED, "away"),
+    (A.REQUIRED, "away_three_ds"),
     (A.REQUIRED, "away_set_up"),
     (A.UNLESS_SET_UP, "away"),
+    (A.UNLESS_SET_UP, "away_three_ds"),
     (A.ALWAYS, "away"),
+    (A.ALWAYS, "away_three_ds"),
     (A.ALWAYS, "away_set_up"),
 }
 

@@ -43,3 +43,21 @@ from mock_server.domain import limits
 )
 def test_the_documented_numbers(limit: int, number: int) -> None:
     assert limit == number
+
+
+@pytest.mark.parametrize(
+    ("now", "real_now", "seconds", "reset_at"),
+    [
+        (0, 0, 60, 60),
+        (1, 7_000, 60, 67),
+        (58_999, 500, 2, 2),
+        (59_000, 1, 1, 2),
+        (59_999, 999, 1, 1),
+        (60_000, 1, 60, 61),
+    ],
+)
+def test_a_window_ends_at_a_whole_second_that_is_not_too_early(
+    now: int, real_now: int, seconds: int, reset_at: int
+) -> None:
+    found = limits.usage(9, 1, now, real_now, refuses=True, frozen=False)
+    assert (found.seconds_left, found.reset_at_s) == (seconds, reset_at)

@@ -81,6 +81,13 @@ def test_tokens_and_passwords_are_hidden_by_their_names(name: str, between: str,
 def test_a_masked_text_has_no_digit_key_or_secret() -> None:
     text = f"card 4242 of snd_{REST}; payment_token=tok_1 at 10:30"
     assert masking.masked(text) == f'card #### of snd_{HIDDEN}; payment_token="{HIDDEN}" at ##:##'
+    assert masking.masked("to https://ann:pw@shop.test/p1?key=x now") == f"to https://***@shop.test/p#?{HIDDEN} now"
+
+
+def test_a_value_has_nothing_under_the_names_of_numbers_and_codes() -> None:
+    shown = {"card_number": HIDDEN, "rows": [{"pan": HIDDEN, "cvc": HIDDEN}], "note": "12 34", "amount": 1234}
+    sent = {**shown, "card_number": "12 34", "rows": [{"pan": 55, "cvc": "1"}]}
+    assert masking.shown_value(sent) == shown
 
 
 @pytest.mark.parametrize(

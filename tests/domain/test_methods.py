@@ -208,6 +208,7 @@ def test_every_name_of_a_method_means_it(row: Method) -> None:
     for category, word in (row[:2], public, *((row.category, alias) for alias in row.aliases)):
         assert methods.named(category, word) == row[:2]
     assert methods.named(None, public[1]) == (None, public[1])
+    assert row.is_public or methods.named(None, row.type) == (None, row.type)
     assert methods.named(public[0], None) == (row.category, None)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.api.saving import CUSTOMER, mandate
+from tests.api.saving import ACCEPTANCE, CUSTOMER, mandate
 from tests.counts import times
 from tests.money.laws import TERMINAL
 from tests.money.laws import WITHOUT_MONEY as UNCHARGED
@@ -107,3 +107,20 @@ def test_a_mandate_allows_what_its_charges_leave(seed: int, kind: str) -> None:
     for _ in range(STEPS):
         mandates.step()
         mandates.check()
+
+
+def test_a_charge_that_was_approved_in_part_leaves_the_rest() -> None:
+    mandates = Mandates(1, "multi_use")
+    agreed = {"customer_acceptance": ACCEPTANCE, "mandate_type": {"multi_use": {"amount": LIMIT, "currency": "USD"}}}
+    part = {"enable_partial_authorization": True}
+    card = mandates.api.pay(
+        "visa_partial_authorization",
+        customer_id=CUSTOMER,
+        setup_future_usage="off_session",
+        mandate_data=agreed,
+        **part,
+    )
+    mandates.mandate_id = card["mandate_id"]
+    assert mandates.charge(600, None, capture_method="manual", **part)["amount_capturable"] == 300
+    assert mandates.charge(LIMIT - 300 + 1, "failed").status == 400
+    assert mandates.charge(LIMIT - 300, "failed").status == 200
