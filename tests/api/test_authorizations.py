@@ -85,3 +85,19 @@ def test_a_capture_leaves_another_one_open(api: Wire, clock: ManualClock, word: 
     assert (done["status"], done["amount_received"]) == ("pending", 500)
     clock.advance(DAY_MS)
     assert api.get(f"/payments/{payment}")["amount_received"] == received
+
+
+@pytest.mark.parametrize(("word", "ends"), [("succeeded", "partially_captured"), ("failed", "failed")])
+def test_nothing_is_left_beside_an_open_capture_once_the_authorization_ended(
+    api: Wire, clock: ManualClock, word: str, ends: str
+) -> None:
+    payment = api.pay(capture_method="manual_multiple")["payment_id"]
+    captures = f"/payments/{payment}/capture"
+    assert api.post(captures, {"amount_to_capture": 1000}, X_Sandbox_Outcome="pending")["amount_capturable"] == 5540
+    clock.advance(7 * DAY_MS)
+    shown = api.get(f"/payments/{payment}")
+    assert (shown["status"], shown["amount_capturable"]) == ("pending", 0)
+    assert api.post(captures, {"amount_to_capture": 1}).status == 422
+    assert api.post(f"/_sandbox/payments/{payment}/settle", {"as": word}).status == 200
+    over = api.get(f"/payments/{payment}")
+    assert (over["status"], over["amount_capturable"]) == (ends, 0)
