@@ -138,7 +138,7 @@ def is_own_origin(asked: Asked, settings: Settings) -> bool:
     origin = (asked.origin or "").lower()
     ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
     own = {origin_of(url.lower()) for url in ours}
-    return origin != "null" and origin_of(origin) in own - {""}
+    return origin_of(origin) in own - {""}
 
 
 def is_token(given: str, settings: Settings) -> bool:

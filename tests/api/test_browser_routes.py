@@ -111,9 +111,13 @@ def test_a_script_fetches_its_configuration_and_tells_its_log(api: Wire) -> None
     assert 'operation="sdk.logs",status="204"} 1' in page.get("/_sandbox/metrics").raw.decode()
 
 
-def test_a_payments_authorization_opens_the_configuration_too() -> None:
+def test_a_payments_authorization_is_a_key_where_no_other_is_sent() -> None:
     api = wire(dialect=HYPERSWITCH)
     made, path = api.pay(), "/v1/sdk/configs/web/sdk_config.json"
     shown = fine(api.as_key(None).get(path, Authorization=made["sdk_authorization"]))
     assert shown.json == fine(api.page().get(f"{path}?client_secret={made['client_secret']}")).json
     assert shown["payment_methods"]
+    both = api.as_key("snd_another_0123456789").get(
+        f"/payments/{made['payment_id']}", Authorization=made["sdk_authorization"]
+    )
+    assert both.status == 404  # the key in its own header counts
