@@ -116,3 +116,10 @@ def test_amounts_are_not_searched() -> None:
     (line,) = api.get("/_sandbox/journal")["data"]
     assert line["request"]["amount"] == 4539578763621486
     assert line["request"]["metadata"] == {"number": "[hidden]"}
+
+
+@pytest.mark.parametrize("name", ["payment_token", "password", "payment_response_hash_key", "custom_http_headers"])
+def test_of_a_refused_body_no_secret_is_kept_under_its_name(name: str) -> None:
+    api = wire()
+    assert api.post("/payments", card_payment(amount=-1, **{name: "hunter-seven"})).status == 400
+    assert b"hunter-seven" not in api.get("/_sandbox/journal").raw
