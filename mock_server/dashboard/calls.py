@@ -117,8 +117,8 @@ class _KeyHead(Struct):
 
 
 def _test(visit: Visit, call: dict[str, Any], card: str | None) -> str:
-    """The call as a test; if it is about a payment, with the calls before it, and tried before it is shown."""
-    if call["payment_id"] is None or visit.workspace.find_payment(call["payment_id"]) is None:
+    """The call as a test; about a payment and not refused, with the calls before it, and tried before it is shown."""
+    if call["cause"] or call["payment_id"] is None or visit.workspace.find_payment(call["payment_id"]) is None:
         return commands.as_test(call, card)
     document = scenario_of(visit.workspace, call["payment_id"], call["number"])
     if not any(one["do"] == call["operation"] for one in document.get("story", ())):
