@@ -120,7 +120,7 @@ class ControlClient:
         self, method: str, path: str, body: bytes | None, kind: str = "application/json", timeout_s: float = TIMEOUT_S
     ) -> Wire:
         if "//" in f"{path.partition('?')[0]}/":
-            raise ValueError(f"{method} /_sandbox{path}: a name or an id is empty")
+            raise ValueError(f"{method} /_sandbox{path}: a name or an id is empty, or there is a slash too many")
         headers = {**self._headers, "Content-Type": kind} if body is not None else self._headers
         try:
             called = self._http.call(method, f"/_sandbox{quote(path, safe='/?=&%+')}", body, headers, timeout_s)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -175,7 +176,7 @@ def source_of(given: Given, name: str | None = None, unnamed: str = "inline") ->
         return source(json.dumps({"version": 1, **given}), unnamed, name)
     if isinstance(given, str) and re.search(r"\n|^\s*\{|:\s", given):
         return source(given, unnamed, name)
-    if not given or not isinstance(given, str | Path):
+    if not given or not isinstance(given, str | PathLike):
         raise TypeError(f"a scenario is given by its name, file, text or as a mapping, not by {given!r}")
     path = Path(given)
     try:

@@ -109,8 +109,8 @@ class _ProfileBody(Body, source=_F):
         place=KEPT,
     )
     return_url = web_url("Return URL for payments that have none.", most=limits.PROFILE_RETURN_URL, place=KEPT)
-    enable_payment_response_hash = Flag("Whether the return URL is signed (default).", place=KEPT)
-    payment_response_hash_key = Text("Key that signs webhooks and URLs, or a new one.", rules=[NOT_EMPTY], place=KEPT)
+    enable_payment_response_hash = Flag("Whether the return URL is signed, as it is by default.", place=KEPT)
+    payment_response_hash_key = Text("Signs webhooks and URLs; by default a new one.", rules=[NOT_EMPTY], place=KEPT)
     redirect_to_merchant_with_http_post = Flag(
         "Whether the customer returns with a form POST instead of a GET.", place=KEPT
     )

@@ -145,7 +145,7 @@ class ConnectorUpdate(Body, source=_F):
     """Changes to a connector account."""
 
     connector_type = Choice(_TYPES, "Type of the connector account.", example="payment_processor", place=READ_AND_KEPT)
-    connector_label = Text("Unique label for the profile; by default of both names.", rules=[NOT_EMPTY], place=KEPT)
+    connector_label = Text("Unique for the profile; by default both names joined.", rules=[NOT_EMPTY], place=KEPT)
     status = Choice((INACTIVE, ACTIVE), "Status of the account; a new one is active.", example=ACTIVE, place=KEPT)
     disabled = Flag("Whether the account is disabled; a new one is not.", place=KEPT)
     test_mode = Flag("Whether it is a test account; a new one is.", place=KEPT)

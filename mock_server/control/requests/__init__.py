@@ -157,9 +157,16 @@ class OpenDisputeBody(Body, source=_OURS):
         place=read_as(lambda text: text or GENERAL),
     )
     stage = Choice(
-        [*map(str, DisputeStage)], "Stage, by default dispute.", example="dispute", place=read_as(DisputeStage)
+        [*map(str, DisputeStage)],
+        "Stage of the dispute, by default dispute.",
+        example="dispute",
+        place=read_as(DisputeStage),
     )
-    amount = Amount("By default what is neither refunded nor disputed, or else undisputed.", least=1, example=1000)
+    amount = Amount(
+        "Disputed amount; by default all that is neither refunded nor disputed, or if that is nothing, not disputed.",
+        least=1,
+        example=1000,
+    )
 
 
 class AdvanceDisputeBody(Body, source=_OURS):
@@ -238,7 +245,12 @@ class InboxQuery(Body, source=_OURS):
         ("true", "false", "1", "0"), "Whether a sent event was accepted.", example="true", place=IS_DELIVERED
     )
     after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
-    limit = Whole("By default 100: the newest, or with `after` the oldest.", least=1, most=1000, example=100)
+    limit = Whole(
+        "Maximum number of events, by default 100: the newest, or with `after` the oldest.",
+        least=1,
+        most=1000,
+        example=100,
+    )
     offset = Whole("Number of newest events to skip.", least=0, most=10_000_000, example=0)
     wait = Duration("How long to wait, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS)
     count = Whole("Number of events to wait for, by default 1.", least=1, most=1000, example=1, place=_ENOUGH)

@@ -175,7 +175,7 @@ class PaymentBody(_InterfacesFields, source="facts §2.1"):
     business_label = Text("Label of the merchant.", place=ECHOED)
     business_sub_label = Text("Sub-label of the merchant.", place=ECHOED)
     force_3ds_challenge = Flag("Whether to request a 3-D Secure challenge.", place=ECHOED)
-    payment_channel = Anything("Such as ecommerce or telephone_order.", rules=[_IS_CHANNEL], place=ECHOED_FREE)
+    payment_channel = Anything("Channel, such as ecommerce or telephone_order.", rules=[_IS_CHANNEL], place=ECHOED_FREE)
     split_payments = Free("How the payment is split.", place=ECHOED_FREE)
     is_iframe_redirection_enabled = Flag("Whether redirects open in an iframe.", place=ECHOED)
     is_stored_credential = Flag("Whether the method was saved before.", place=ECHOED)
