@@ -118,6 +118,7 @@ def _headers() -> Json:
         ("X-Request-Id", "ID of this call in the journal.", TEXT),
         ("X-Sandbox-Because", "Reason for this answer.", TEXT),
         ("X-Sandbox-Replayed", "`true` if it is the stored answer of an earlier call with this idempotency key.", TEXT),
+        ("X-Sandbox-Verified", "Of an export as JSON: whether playing it led to the same payment.", TEXT),
         ("X-RateLimit-Limit", "Allowed calls per minute.", WHOLE),
         ("X-RateLimit-Remaining", "Remaining calls in this minute.", WHOLE),
         ("X-RateLimit-Reset", "End of this minute, in seconds since the epoch.", WHOLE),

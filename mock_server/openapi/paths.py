@@ -94,6 +94,7 @@ _KEYS_OF: Final[dict[Needs | None, list[Json]]] = {Needs.NOTHING: [{}], Needs.MA
 
 _ON_ALL: Final = ("X-Request-Id", "X-Sandbox-Because")
 _OF_API: Final = ("X-Sandbox-Replayed", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_OF_ONE: Final = {"control.export": ("X-Sandbox-Verified",)}
 _Says = tuple[str, C]
 """A code, and the cause that it is answered for."""
 _PLAIN: Final = ("text/", "image/", "application/openmetrics")
@@ -109,7 +110,7 @@ _GUARD: Final = dict.fromkeys(HEALTH, _PROBED)
 def responses(row: Operation, schema: Json | None, media: Iterable[str], causes: Iterable[C], dialect: Dialect) -> Json:
     """Every response of a route."""
     refused, told = _by_status(causes, dialect), _ON_ALL if row.needs else (*_ON_ALL, *_OF_API)
-    good: Json = {"description": "Success.", "headers": _refer(told)}
+    good: Json = {"description": "Success.", "headers": _refer((*told, *_OF_ONE.get(row.name, ())))}
     if schema is not None or row.needs:
         good["content"] = {kind: {"schema": _of(kind, schema, refused.get(200), dialect)} for kind in media}
     by_status: dict[str, Any] = {"200": good}

@@ -104,7 +104,7 @@ def creates(entry: LogEntry) -> bool:
 def history_of(space: Space, payment_id: str, now: int) -> PaymentHistory:
     """All data of a payment; `last` is the workspace's newest. Refused as `object_unknown`."""
     payment = space.transact(lambda tx: _meant(tx, payment_id))
-    found: list[LogEntry] = []
+    found, last = list[LogEntry](), space.last(JOURNAL)
     for part in backwards(space):  # no entry of it is older than the payment itself
         late = [(head, line) for head, line in heads(part, LineHead) if head.at >= payment.created_at]
         own = (line for head, line in late if head.payment_id == payment.payment_id or head.operation.startswith(CLOCK))
@@ -112,8 +112,12 @@ def history_of(space: Space, payment_id: str, now: int) -> PaymentHistory:
         # Simultaneous calls are in the order of their ends, so a single old line proves nothing.
         if not late:
             break
-    last = space.last(JOURNAL)
-    return space.transact(lambda tx: PaymentHistory(tx, payment.payment_id, found[::-1], last, now))
+
+    def whole(tx: Transaction) -> PaymentHistory:
+        newer = tx.lines(JOURNAL, max(last, found[0].sequence if found else 0), AT_ONCE)  # which came meanwhile
+        return PaymentHistory(tx, payment.payment_id, [*found[::-1], *(entry(*line) for line in newer)], last, now)
+
+    return space.transact(whole)
 
 
 def _meant(tx: Transaction, payment_id: str) -> Payment:

@@ -242,7 +242,7 @@ def _came_of(call: Wire) -> str:
         parts.append(f"{error.get('code')} {error.get('message')}")
     if answer.get("status"):
         parts.append(f"{answer['status']} {money(answer)}".rstrip())
-    parts += [payment_id] if payment_id and payment_id not in call["path"] else []
+    parts += [payment_id] if payment_id and not error and payment_id not in call["path"] else []
     parts += [f"{answer['error_code']}: {answer.get('error_message')}"] if answer.get("error_code") else []
     parts += ["the stored answer of an earlier call with this idempotency key"] if call["replayed"] else []
     parts += [f"but the answer was lost: {call['fault']}"] if call["fault"] else []

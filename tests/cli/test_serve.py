@@ -48,7 +48,7 @@ def test_the_ready_text_has_a_first_call_that_pays() -> None:
         base = re.fullmatch(rf"payment-sandbox {re.escape(__version__)} is ready on (http\S+)\n", lines[0])
         assert base
         pasted = "".join(lines[4:7])
-        assert f"curl -s {base[1]}/payments" in pasted
+        assert f"curl -s '{base[1]}/payments'" in pasted
         answer = subprocess.run(["bash", "-c", pasted], capture_output=True, text=True, check=True).stdout
         assert json.loads(answer)["status"] == "succeeded"
         process.terminate()

@@ -245,12 +245,7 @@ class InboxQuery(Body, source=_OURS):
         ("true", "false", "1", "0"), "Whether a sent event was accepted.", example="true", place=IS_DELIVERED
     )
     after = Whole("Events with a higher number than this.", least=0, most=limits.JSON_INTEGER, example=0)
-    limit = Whole(
-        "Maximum number of events, by default 100: the newest, or with `after` the oldest.",
-        least=1,
-        most=1000,
-        example=100,
-    )
+    limit = Whole("Maximum, by default 100: the newest, or with `after` the oldest.", least=1, most=1000, example=100)
     offset = Whole("Number of newest events to skip.", least=0, most=10_000_000, example=0)
     wait = Duration("How long to wait, in real time.", most_ms=_LONGEST_WAIT_MS, example="5s", place=_WAIT_MS)
     count = Whole("Number of events to wait for, by default 1.", least=1, most=1000, example=1, place=_ENOUGH)
