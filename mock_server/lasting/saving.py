@@ -86,7 +86,7 @@ class Saver:
         """The batch that is being written, or failed: nothing is written before it."""
         self._waiting: list[Waiter] = []
         """Used only on the loop's thread."""
-        self._written = self._durable = self._era = 0
+        self._written = self._durable = self._dropped = self._era = 0
         self._is_asked = self._is_held = self._has_ended = self.has_lost = False
         self._again_at = 0.0
         self._saving = Lock()
@@ -266,7 +266,7 @@ class Saver:
         """Waits until all changes so far are saved; gives false if the time, the store or its lease ends before."""
         number, era, until = self._written, self._era, self._clock.monotonic() + most_s
         while era == self._era and self._clock.monotonic() < until and (self.lease is None or not self.lease.trouble):
-            if self._durable >= number or self._has_ended:
+            if self._durable >= number or self._has_ended or number <= self._dropped:
                 return self._durable >= number
             if self.ask is None:
                 self.save()
@@ -333,7 +333,7 @@ class Writer(Saver):
     def forget(self) -> None:
         """Drops all unsaved changes after the lease has expired; waiting calls are refused."""
         with self._queueing:
-            self._era += 1
+            self._era, self._dropped = self._era + 1, self._written
             self._queued, self._ended, self._gone, self._in_hand, self._trouble = {}, [], [], None, None
             self._queueing.notify_all()
         self.wake()

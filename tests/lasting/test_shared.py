@@ -16,6 +16,7 @@ from mock_server.contract.operation import WITH_BODY
 from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.faults import PassOn
+from mock_server.lasting.saving import Writer
 from mock_server.sandbox import Sandbox, build
 from mock_server.settings import Settings
 from tests.clocks import ManualClock
@@ -163,6 +164,15 @@ def test_a_page_made_at_one_opens_at_all(replicas: SharingSandboxes) -> None:
         assert shown.status == 200, shown.raw
     wrong = link.replace(payment["payment_id"], "pay_unknown")
     assert replicas.at(2, None).get(f"/payments/{wrong}").status == 404
+
+
+def test_what_was_dropped_with_a_lease_is_not_waited_for(replicas: SharingSandboxes) -> None:
+    """An event of it is not sent, and nobody waits until something else is changed."""
+    assert replicas.at(0).wire.post("/payments", card_payment("success")).status == 200
+    saver = replicas.sandboxes[0].lasting and replicas.sandboxes[0].lasting.saver
+    assert isinstance(saver, Writer)
+    saver.forget()
+    assert not saver.wait()
 
 
 def test_a_page_of_a_workspace_that_shares_its_merchant(replicas: SharingSandboxes) -> None:
