@@ -57,9 +57,8 @@ class ServerAddress(click.ParamType[str]):
     name = "URL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        address = with_scheme(value) if value.strip() else value
-        said = f"{_PASSWORD.sub('…@', value)} is not an http or https URL"
-        return address if is_address(address) or not value.strip() else self.fail(said, param, ctx)
+        address, said = with_scheme(value), f"{_PASSWORD.sub('…@', value)} is not an http or https URL"
+        return address if is_address(address) else self.fail(said, param, ctx) if value.strip() else str(value)
 
 
 def target_options(function: F) -> F:

@@ -104,10 +104,10 @@ def _in_full(asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def payment(visit: Visit, payment_id: str) -> PageContent:
     """One payment: its state and the reason, its timeline as list and picture, and what can be done to it."""
-    kept = history_of(visit.workspace.space, payment_id, visit.workspace.now())
+    now = visit.workspace.now()
+    kept = history_of(visit.workspace.space, payment_id, now)
     one = kept.payment
     rows = rows_of(kept)
-    now = visit.workspace.now()
     stands = standing_kept(kept, now)
     shown = stepping(visit, kept, rows, now)
     if visit.wanted("as") == "json":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable
 from typing import Final
@@ -37,20 +36,6 @@ KEYS: Final[dict[KeyKind, Callable[[Wire], Wire]]] = {
     KeyKind.PUBLISHABLE: by_client,
     KeyKind.ADMIN: lambda api: api.as_key(ADMIN),
 }
-
-
-NUMBERS: Final = itertools.count(1)
-
-
-@pytest.fixture(scope="module")
-def server() -> Wire:
-    """One server for all: each test is a merchant of its own."""
-    return wire(clock=ManualClock())
-
-
-@pytest.fixture
-def api(server: Wire) -> Wire:
-    return server.as_key(f"snd_merchant_{next(NUMBERS):06}")
 
 
 def test_every_operation_has_a_row_and_a_good_call() -> None:

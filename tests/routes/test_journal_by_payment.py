@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ BY_PART: Final = (
 )  # fmt: skip
 """Calls that name a payment, a refund or a dispute elsewhere than in a path of the payment."""
 BY_PATH: Final = tuple(name for name, row in BY_NAME.items() if "<payment_id>" in row.path)
-NUMBERS: Final = itertools.count(1)
 
 
 def repeated(made: Good, api: Wire, row: Operation) -> Reply:
@@ -56,17 +54,6 @@ WAYS: Final[dict[str, Callable[[Good, Wire, Operation], Reply]]] = {
     "repeated": repeated,
     "without its operation": without_its_operation,
 }
-
-
-@pytest.fixture(scope="module")
-def server() -> Wire:
-    """One server for all: each test is a merchant of its own."""
-    return wire(clock=ManualClock())
-
-
-@pytest.fixture
-def api(server: Wire) -> Wire:
-    return server.as_key(f"snd_by_payment_{next(NUMBERS):06}")
 
 
 def first(api: Wire) -> str:

@@ -98,6 +98,9 @@ class Choice(Text):
         self.words = self.listed = tuple(choices)
         self.others: frozenset[str] = frozenset()
         self.error = error
+        self._permit_words()
+
+    def _permit_words(self) -> None:
         self.validators = [ValueRule(frozenset(self.words).__contains__, self._unknown)]
 
     def _unknown(self, word: str) -> str:
@@ -115,7 +118,7 @@ class Choice(Text):
         self.others = frozenset() if self.narrows else frozenset(own) - known
         offered = (*own, *self.words) if self.narrows else (word for word in own if word in known)
         self.words = tuple(dict.fromkeys((*offered, *sorted(self.more - set(own)))))
-        self.validators = [ValueRule(frozenset(self.words).__contains__, self._unknown)]
+        self._permit_words()
 
     def broken_rule(self, value: Any) -> Broken:
         if self.rule:
