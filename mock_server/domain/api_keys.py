@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
@@ -89,7 +89,7 @@ _FORMS_OF_LIVE: Final = "|".join(form.prefix for form in KEY_FORMS if form.produ
 _LIVE: Final = re.compile(rf"(?<![A-Za-z0-9])(?:{_FORMS_OF_LIVE})[A-Za-z0-9_-]{{4,}}")
 
 
-class ApiKey(Discreet, frozen=True):
+class ApiKey(Discreet, frozen=True, dict=True):
     """A well-formed sandbox key; `rest` is what follows the prefix, and not in its repr."""
 
     HIDDEN: ClassVar = frozenset({"rest"})
@@ -102,15 +102,15 @@ class ApiKey(Discreet, frozen=True):
         """The key as it is sent in the header `api-key`."""
         return _BY_KIND[self.kind].prefix + self.rest
 
-    @property
+    @cached_property
     def redacted(self) -> str:
         """What may be shown of it: `snd_…` and the last four characters."""
         return f"{_BY_KIND[self.kind].prefix}…{self.rest[-_SHOWN:]}"
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Identifies the key without revealing it; a secret key and its publishable twin share it."""
-        return _digest(self.rest)
+        return blake2b(self.rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
     def twin(self) -> ApiKey:
         """The publishable key of a secret one, or the reverse; ValueError for a key without twin."""
@@ -140,11 +140,6 @@ def _well_formed(text: str) -> ApiKey:
     if form is None or form.production or not _REST.fullmatch(rest):
         raise ValueError
     return ApiKey(form.kind, rest)
-
-
-@lru_cache(maxsize=_LATELY_USED)
-def _digest(rest: str) -> str:
-    return blake2b(rest.encode(), digest_size=10, person=b"sandbox world").hexdigest()
 
 
 def key_of_workspace(text: str) -> ApiKey:
