@@ -19,6 +19,7 @@ from wsgiref.types import WSGIApplication
 
 from mock_server import jsontext
 from mock_server.contract.control_operations import PREFIX
+from mock_server.contract.dialect import Dialect
 from mock_server.contract.operation import PARTS
 from mock_server.contract.operations import BY_NAME
 from mock_server.control.replaying import BROKEN, Entry, Replay
@@ -38,7 +39,7 @@ from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.conditions.on import RECORDS
 from mock_server.scenario.model.mistakes import ScenarioErrors
 from mock_server.scenario.story.player import LineBroken, StoryReply, play
-from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, PROFILE, REFERENCE, STEPS
+from mock_server.scenario.story.requests import KEY_HEADER, OWNERS, REFERENCE, STEPS
 from mock_server.server.faults import FAULTS
 from mock_server.settings import ROWS
 from mock_server.store import logs
@@ -66,7 +67,7 @@ def export(call: Call, payment_id: str) -> Answer:
     document: Any = jsonlib.loads(masking.shown_json(jsontext.dump(scenario_of(call.workspace, payment_id))))
     said = rehearse(call.sandbox, document)
     if "python" in wanted:
-        return Answer(200, as_pytest(document, said).encode(), (PYTHON,))
+        return Answer(200, as_pytest(document, said, call.workspace).encode(), (PYTHON,))
     if "json" in wanted:
         return Answer(200, jsontext.dump(document), (JSON, ("X-Sandbox-Verified", said)))
     return Answer(200, f"# {said}\n{as_yaml(document)}".encode(), (YAML,))
@@ -122,12 +123,8 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
     """The workspace's settings that are not the default, as scenarios write them."""
     from mock_server.scenario.schema.top import WORKSPACE_SETTINGS
 
-    found: dict[str, Any] = {}
-    for name in WORKSPACE_SETTINGS:
-        row, value = ROWS[name], workspace.deciding.setting(name)
-        if name not in NOT_REPLAYED and value != row.default:
-            found[name] = str(row.kind.show(value))
-    return found
+    values = {name: workspace.deciding.setting(name) for name in WORKSPACE_SETTINGS if name not in NOT_REPLAYED}
+    return {name: str(ROWS[name].kind.show(value)) for name, value in values.items() if value != ROWS[name].default}
 
 
 def rehearse(sandbox: Sandbox, document: Mapping[str, Any]) -> str:
@@ -226,19 +223,23 @@ def as_yaml(document: Mapping[str, Any]) -> str:
     return text if visible(text) == text else str(yaml.safe_dump(document, sort_keys=False, width=110))
 
 
-def as_pytest(document: Mapping[str, Any], said: str, name: str = "") -> str:
+def mark_of(workspace: Workspace, dialect: Dialect) -> str:
+    """The marker of a test in a dialect; none in a workspace of the dialect that tests have."""
+    return "" if workspace.dialect is INTERFACE else f'@pytest.mark.payment_sandbox(dialect="{dialect.name}")\n'
+
+
+def as_pytest(document: Mapping[str, Any], said: str, workspace: Workspace, name: str = "") -> str:
     """The test's text; `said` is the result of playing it."""
+    mark = mark_of(workspace, INTERFACE)
     name = re.sub(r"[^A-Za-z0-9_]", "_", name or str(document["name"]))
     scenario = {key: document[key] for key in ("given", "settings", "rules") if key in document}
     about = f"{said[0].upper()}{said[1:]}.".replace("\\", "/").replace('"', "'")
     lines = [f'"""{document["summary"]}', "", about, '"""', ""]
     breaks = any("connection" in step.get("see", {}) for step in document["story"])
-    lines += ["from http.client import HTTPException", "", "import pytest", ""] if breaks else []
-    lines += [
-        "",
-        f"def test_{name}(payment_sandbox):",
-        "    client, control = payment_sandbox.client, payment_sandbox.control",
-    ]
+    lines += ["from http.client import HTTPException", ""] if breaks else []
+    lines += ["import pytest", ""] if breaks or mark else []
+    lines += ["", f"{mark}def test_{name}(payment_sandbox):"]
+    lines.append("    client, control = payment_sandbox.client, payment_sandbox.control")
     if scenario:
         lines.append(f"    payment_sandbox.scenario({set_out({'name': document['name'], **scenario}, '    ')})")
     for step in document["story"]:
@@ -287,8 +288,6 @@ def _api(step: Step) -> str:
     if "card" in body:
         card = {"card": Code(f"payment_sandbox.cards[{body.pop('card')!r}].as_data()")}
         body |= {"payment_method": "card", "payment_method_type": "credit", "payment_method_data": card}
-    if row.name == "payments.create" and not step.get("bare"):
-        body.setdefault("profile_id", PROFILE)
     headers = {**_filled(step.get("headers", {})), **({KEY_HEADER: step["key"]} if "key" in step else {})}
     more = f", headers={set_out(headers, '    ')}" if headers else ""
     if row.method == "GET":

@@ -104,14 +104,13 @@ class Replay:
             return
         self._clock(entry["at"])
         step: Plain = {"do": row.name}
-        parts = parts_of(row, entry["path"])
-        if parts:
+        if parts := parts_of(row, entry["path"]):
             step["of"] = self._named(next(iter(parts.values())))
         body = self._body(entry, row)
+        if row.name == "payments.create":  # in another dialect, a merchant's only profile need not be named
+            body["profile_id"] = body.get("profile_id") or self.payment.profile_id
         if body:
             step["with"] = body
-        if row.name == "payments.create" and "profile_id" not in body:
-            step["bare"] = True
         if entry["idempotent"] and row.changes:
             step["key"] = self._key(entry)
         self._decided(entry, step)
@@ -133,9 +132,9 @@ class Replay:
         return self._with_card(entry, body)
 
     def _inside(self, value: Any) -> Any:
-        """A value with references to steps for the ids that they created."""
+        """A value with references to steps for the ids that they created, and without empty email addresses."""
         if isinstance(value, dict):
-            return {name: self._inside(item) for name, item in value.items()}
+            return {name: self._inside(item) for name, item in value.items() if item or not name.endswith("email")}
         if isinstance(value, list):
             return [self._inside(item) for item in value]
         return self._named(value) if isinstance(value, str) else value
@@ -221,9 +220,8 @@ class Replay:
         if do is None:
             return
         self._clock(entry["at"])
-        step: Plain = {"do": do, "of": self._named(entry["path"].split("/")[3])}
-        if body:
-            step["with"] = body
+        of = self._named(entry["path"].split("/")[3])
+        step: Plain = {"do": do, "of": of, **({"with": body} if body else {})}
         if do == "payment.dispute":
             self._remember(step, parsed(entry["response"]), "dispute_id", "dispute")
         self._do(entry, step)

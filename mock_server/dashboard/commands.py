@@ -10,13 +10,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from mock_server.contract.control_operations import EVERY
 from mock_server.contract.dialect import Dialect
-from mock_server.control.export import Code, set_out
+from mock_server.control.export import Code, mark_of, set_out
 from mock_server.dashboard.visit import PAGE, path_of
 from mock_server.domain import hiding
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.cards import CARDS
 from mock_server.domain.masking import MARK
 from mock_server.domain.unseen import visible
+from mock_server.sandbox.workspace import Workspace
 from mock_server.scenario.conditions.paths import follow
 from mock_server.scenario.story.requests import card_fields
 
@@ -91,8 +92,8 @@ def own_headers(line: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in sent.items() if name.startswith("x-") and value != MARK}
 
 
-def as_test(line: Mapping[str, Any], card: str | None) -> str:
-    """A journal entry as a test with the fixture `payment_sandbox`."""
+def as_test(line: Mapping[str, Any], card: str | None, workspace: Workspace) -> str:
+    """A journal entry as a test with the fixture `payment_sandbox`, in the dialect of its answer."""
     name = str(line["operation"]).replace(".", "_")
     path, asked, is_public = repeated(line)
     body = with_card(asked, lambda: Code(f"payment_sandbox.cards[{card!r}].as_data()") if card else None)
@@ -103,7 +104,9 @@ def as_test(line: Mapping[str, Any], card: str | None) -> str:
     key = {"api-key": Code("payment_sandbox.publishable_key")} if is_public else {}
     sent += f", headers={set_out(own, '    ')}" if (own := {**own_headers(line), **key}) else ""
     call = f"    answer = payment_sandbox.client.request({line['method']!r}, {path!r}{sent})"
-    return "\n".join([f"def test_{name}(payment_sandbox):", call, *checks]) + "\n"
+    mark = mark_of(workspace, workspace.dialect)
+    head = f"import pytest\n\n\n{mark}" if mark else ""
+    return "\n".join([f"{head}def test_{name}(payment_sandbox):", call, *checks]) + "\n"
 
 
 def shown(body: Any) -> Any:

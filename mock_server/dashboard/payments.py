@@ -151,7 +151,7 @@ def export(visit: Visit, payment_id: str) -> PageContent:
         text = "".join(commands_of) if wanted == "curl" else _har_of(visit, lines)
         return PageContent({}, file=(FILES[wanted], text))
     said = rehearse(visit.sandbox, document)
-    texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said)}
+    texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said, visit.workspace)}
     if wanted in texts:
         return PageContent({}, file=(FILES[wanted], texts[wanted]))
     good = said.startswith("verified")
