@@ -40,7 +40,7 @@ def authenticate(call: Call) -> Workspace:
     if asks:
         check_names(call.environ)
     if "HTTP_AUTHORIZATION" in call.environ and "HTTP_API_KEY" not in call.environ:
-        _take_apart(call.environ)
+        _take_apart(call.environ, api_keys.PUBLISHABLE_KEY in call.operation.keys)
     text, taken = call.environ.get("HTTP_API_KEY"), call.operation.keys
     key = _admin_key_of(call, text) if api_keys.ADMIN_KEY in taken else api_keys.parse(text)
     if not isinstance(key, api_keys.ApiKey):
@@ -141,7 +141,7 @@ _LONGEST: Final = 4_096
 _PARTS: Final = ("publishable_key", SECRET)
 
 
-def _take_apart(environ: Environ) -> None:
+def _take_apart(environ: Environ, is_for_pages: bool) -> None:
     """Finds key and client_secret in a payment's `sdk_authorization`; any other header is ignored."""
     sent = environ["HTTP_AUTHORIZATION"].rpartition(" ")[2]
     try:
@@ -154,7 +154,7 @@ def _take_apart(environ: Environ) -> None:
         environ["HTTP_API_KEY"], environ[SECRET_APART] = key, secret
         if len(pairs) > len(_PARTS):
             environ[SIGNED] = decoded
-        if environ["REQUEST_METHOD"] == "GET":
+        if is_for_pages and environ["REQUEST_METHOD"] == "GET":
             others = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
             environ["QUERY_STRING"] = urlencode([*(pair for pair in others if pair[0] != SECRET), (SECRET, secret)])
 

@@ -140,3 +140,19 @@ def test_the_other_dialect_looks_at_the_key_first() -> None:
     for row, body, query in CASES[::STEP]:
         reply = _sent(api, row, None, body, query)
         assert (reply.status, reply.error["code"]) == (401, "IR_01")
+
+
+def test_the_authorization_of_a_payment_is_refused_as_its_key_is(api: Wire) -> None:
+    """It carries a `client_secret`, which its sender never typed and could not take out of a query."""
+    paid = api.post("/payments", {"amount": 6540, "currency": "EUR"})
+    wrong = []
+    for row, body, query in CASES[:: times(7, soak=1)]:
+        if KeyKind.PUBLISHABLE not in row.keys:
+            kind, raw = SENT[body]
+            path, headers = re.sub(r"<\w+>", "x_1", row.path) + QUERIES[query], {"Content-Type": kind}
+            said = [
+                sent(api.as_key(None), row.method, path, raw, {**headers, **key})
+                for key in ({"Authorization": paid["sdk_authorization"]}, {"api-key": PUBLISHABLE})
+            ]
+            wrong += [row.route] * (said[0].raw != said[1].raw)
+    assert wrong == []
