@@ -340,9 +340,9 @@ def named(category: str | None, type_: str | None) -> tuple[str | None, str | No
     return category, type_ if category or type_ in _BY_TYPE else PUBLIC_MEANT(type_)
 
 
-def public_words(category: str | None, type_: str | None) -> tuple[str | None, str | None]:
-    """Category and type in the words of the public API's answers."""
-    return PUBLIC_WORDS.get((category or "", type_ or ""), (category, type_))
+def public_words(category: str | None, type_: str | None, public: bool = True) -> tuple[str | None, str | None]:
+    """Category and type in the words of the public API's answers, or if not `public` as they are."""
+    return PUBLIC_WORDS.get((category or "", type_ or ""), (category, type_)) if public else (category, type_)
 
 
 def categories(*, public: bool = False) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from mock_server.domain.errors import Cause, FieldError, Refusal, missing
 from mock_server.domain.issuer import ChargeTerms, Risk
 from mock_server.domain.machine import apply_transition
 from mock_server.domain.merchant import Profile
-from mock_server.domain.methods import Need
+from mock_server.domain.methods import Need, public_words
 from mock_server.domain.outcomes import CHALLENGE_DECLINE, Challenge, DecisionRequest, Outcome, OutcomeStatus
 from mock_server.domain.payment import Failure, Hold, Payment, Waiting
 from mock_server.domain.statuses import MerchantDecision, PaymentStatus
@@ -42,7 +42,7 @@ def ask_issuer(
     tx: Transaction, context: CommandContext, payment: Payment, profile: Profile, holder: str | None
 ) -> Payment:
     """Checks that the method is complete, asks the issuer, retries as the profile says. `holder`: a saved card's."""
-    require_method(payment, profile)
+    require_method(payment, profile, context.policy.public)
     if payment.stored and payment.payment_method_id is not None:
         if payment.mandate_id is not None:
             mandates.permit(tx, context, payment, payment.mandate_id)
@@ -172,7 +172,7 @@ _ANSWERS: dict[OutcomeStatus, Callable[[Transaction, CommandContext, Payment, Ou
 }
 
 
-def require_method(payment: Payment, profile: Profile) -> None:
+def require_method(payment: Payment, profile: Profile, public: bool) -> None:
     """Refuses a confirmation if the method is not complete (decisions "The other methods")."""
     if payment.payment_method is None:
         raise missing("payment_method", "is required to confirm a payment", Cause.METHOD_MISSING_AT_CONFIRM)
@@ -182,7 +182,8 @@ def require_method(payment: Payment, profile: Profile) -> None:
         why = f"is required to confirm a payment by {payment.payment_method}"
         raise missing("payment_method_data", why, Cause.METHOD_DATA_MISSING)
     if payment.mandate_data is not None and payment.payment_method not in SAVEABLE:
-        raise Refusal(Cause.MANDATE_METHOD_UNSUPPORTED, method=payment.payment_method_type or payment.payment_method)
+        category, type_ = public_words(payment.payment_method, payment.payment_method_type, public)
+        raise Refusal(Cause.MANDATE_METHOD_UNSUPPORTED, method=type_ or category)
     row = due.method_of(payment)
     if row is None or not row.needs or payment.stored:  # with a saved method, nobody is sent to a page
         return

@@ -11,7 +11,7 @@ from mock_server import jsontext
 from mock_server.domain.commands import CustomerInput, MandateInput, MethodInput, PaymentRequest
 from mock_server.domain.errors import Cause, Refusal, missing
 from mock_server.domain.limits import AMOUNT_MAX
-from mock_server.domain.methods import PUBLIC_TYPES, find, named, types_of
+from mock_server.domain.methods import PUBLIC_TYPES, find, named, public_words, types_of
 from mock_server.domain.payment import AUTOMATIC, MANUAL, WHO_PAYS, Payment, added
 
 SCHEDULED: Final = "scheduled"
@@ -122,14 +122,14 @@ def _method(request: PaymentRequest, public: bool) -> None:
             raise missing("payment_method_type", f"is required for payment_method {category}")
     elif find((category, type_)) is None:
         raise wrong_type(category, type_, public)
-    check_data(category, type_, given)
+    check_data(category, type_, given, public)
 
 
-def check_data(category: str, type_: str | None, given: MethodInput | None) -> None:
+def check_data(category: str, type_: str | None, given: MethodInput | None, public: bool) -> None:
     """Refuses data of another method than the one that is named."""
     if given is not None and (given.category != category or (type_ and given.name not in (None, type_))):
-        shown = given.category if given.name is None else f"{given.category}.{given.name}"
-        raise Refusal(Cause.DATA_MISMATCH, method=category if given.category != category else type_, given=shown)
+        shown, own = (public_words(*pair, public) for pair in ((given.category, given.name), (category, type_)))
+        raise Refusal(Cause.DATA_MISMATCH, method=own[given.category == category], given=".".join(filter(None, shown)))
 
 
 def wrong_type(category: str, type_: str, public: bool) -> Refusal:

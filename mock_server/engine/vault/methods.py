@@ -19,7 +19,7 @@ from mock_server.domain.customer import (
 from mock_server.domain.errors import Cause, ObjectKind, Refusal, existing, missing, unknown, wrong_field
 from mock_server.domain.limits import PAYMENT_TOKEN_MS, SESSION_EXPIRY_DEFAULT_S
 from mock_server.domain.machine import apply_transition
-from mock_server.domain.methods import find, named
+from mock_server.domain.methods import find, named, public_words
 from mock_server.domain.paging import Query
 from mock_server.domain.payment import KeptMethod, Payment
 from mock_server.domain.statuses import MethodStatus, PaymentStatus
@@ -144,11 +144,12 @@ def _check_type(context: CommandContext, command: CreateMethod) -> None:
     if category is None:
         return
     if category not in SAVEABLE:
-        why, what = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again", f"saving {category}"
+        said, _ = public_words(category, type_, context.policy.public)
+        why, what = f"must be one of {', '.join(SAVEABLE)}: others cannot be charged again", f"saving {said}"
         raise wrong_field("payment_method", why, rule="not_offered", values={"given": what})
     if type_ is not None and find((category, type_)) is None:
         raise wrong_type(category, type_, context.policy.public)
-    check_data(category, named(category, type_)[1], given)
+    check_data(category, named(category, type_)[1], given, context.policy.public)
 
 
 def _bare(tx: Transaction, context: CommandContext, command: CreateMethod, what: MethodTrigger) -> PaymentMethod:
@@ -258,12 +259,12 @@ def changes(tx: Transaction, context: CommandContext, payment: Payment, request:
         found = _by_details(tx, context, payment, request)
     category = found["payment_method"]
     if request.payment_method not in (None, category):
-        raise Refusal(Cause.DATA_MISMATCH, method=request.payment_method, given=f"a saved {category}")
+        said, _ = public_words(request.payment_method, request.payment_method_type, context.policy.public)
+        raise Refusal(Cause.DATA_MISMATCH, method=said, given=f"a saved {category}")
     if request.payment_method is not None:  # of which the type, if there is one, was checked to be
         found["payment_method_type"] = found["payment_method_type"] or request.payment_method_type
-    if request.method_billing is not None:
-        found["method_billing"] = request.method_billing
-    return {**NOTHING, "stored": True, **found}
+    billing = {} if request.method_billing is None else {"method_billing": request.method_billing}
+    return {**NOTHING, "stored": True, **found, **billing}
 
 
 def _filled(method: PaymentMethod) -> Changes:

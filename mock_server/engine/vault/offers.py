@@ -52,8 +52,7 @@ def methods_of(
             continue
         if (public and not _is_used_there(row, asked)) or (is_mandate and row.category not in SAVEABLE):
             continue
-        word = public_words(row.category, row.type)[1] if public else row.type
-        if allowed is not None and allowed.isdisjoint((word, *row.aliases)):
+        if allowed is not None and allowed.isdisjoint((public_words(row.category, row.type, public)[1], *row.aliases)):
             continue
         limits = [(name, (_ANY,) if rows is None else rows.get(row, ())) for name, rows in enabled]
         fitting = [(name, said) for name, several in limits for said in several if _fits(said, asked)]

@@ -19,8 +19,7 @@ _FLAT: Final = {"crypto": "crypto_currency"}
 def method_input(data: Loaded) -> commands.MethodInput | None:
     """The method in `payment_method_data`, in the interface's words; without a category if none was sent."""
     billing, card, token = data.get("billing"), data.get("card"), data.get("card_token") or {}
-    if billing is not None:
-        billing = known_text(billing)
+    billing = None if billing is None else known_text(billing)
     if card is not None:
         return commands.MethodInput(category="card", card=card_input(card), billing=billing)
     for group, payloads in data.items():
