@@ -39,6 +39,10 @@ def data(said: Said) -> Said:
 
 def by_call(api: Wire, said: Said) -> object:
     fine(api.post("/customers", {"customer_id": CUSTOMER}))
+    return by_another(api, said)
+
+
+def by_another(api: Wire, said: Said) -> object:
     return fine(api.post("/payment_methods", {"customer_id": CUSTOMER, **TYPE, "payment_method_data": data(said)}))
 
 
@@ -107,4 +111,25 @@ def test_a_card_is_saved_alike_in_every_way(dialect: Dialect) -> None:
             wrong.append((way, names, "mandate"))
         differs = [(view, name) for view in called for name in called[view] if called[view][name] != found[view][name]]
         wrong += [(way, names, differs)] if differs else []
+    assert not wrong, (len(wrong), wrong[:4])
+
+
+AGAIN: Final[dict[str, Way]] = {**WAYS, "call": by_another}
+del AGAIN["twice"], AGAIN["mandate"]  # which is the first one, and has what only it shows
+
+
+@pytest.mark.parametrize("dialect", [INTERFACE, HYPERSWITCH], ids=lambda one: one.name)
+def test_a_card_that_is_saved_again_keeps_what_is_not_said_of_it(dialect: Dialect) -> None:
+    api = wire(dialect=dialect)
+    wrong: list[tuple[str, tuple[str, ...], tuple[str, ...], object]] = []
+    cases = list(product(AGAIN, SAID[::-1], SAID))[:: times(29, soak=1)]
+    for number, (way, first, then) in enumerate(cases):
+        of = {name: {key: value for key, value in (CARD | BESIDE).items() if key in name} for name in (first, then)}
+        one, other = api.as_key(f"snd_said_once_{number:04}"), api.as_key(f"snd_said_again_{number:04}")
+        by_call(one, of[first] | of[then])
+        by_call(other, of[first])
+        AGAIN[way](other, of[then])
+        called, found = shown(one), shown(other)
+        differs = [(view, name) for view in called for name in called[view] if called[view][name] != found[view][name]]
+        wrong += [(way, first, then, differs)] if differs else []
     assert not wrong, (len(wrong), wrong[:4])

@@ -166,10 +166,7 @@ def prepare(tx: Transaction, context: CommandContext, payment: Payment) -> Payme
 
 
 def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> PaymentMethod | None:
-    """The customer's method: the one that was charged, the one of the same card, or a new one.
-
-    None if the customer did not agree.
-    """
+    """The customer's method: the charged one, that of the same card, or a new one; None if nobody agreed to it."""
     seen: dict[str, Any] = {"last_used_at": context.now}
     if payment.payment_method_id:
         known = tx.get(PAYMENT_METHODS, payment.payment_method_id)
@@ -188,7 +185,9 @@ def _saved(tx: Transaction, context: CommandContext, payment: Payment) -> Paymen
 
 
 def again(tx: Transaction, context: CommandContext, known: PaymentMethod, **changes: Any) -> PaymentMethod:
-    """Saves a known method once more; one that was only prepared becomes active."""
+    """Saves a known method once more: a card keeps its name without a new one; a prepared method becomes active."""
+    if (card := changes.get("card")) is not None and known.card is not None:
+        changes["card"] = structs.replace(card, holder=card.holder or known.card.holder)
     if known.status is MethodStatus.INACTIVE:
         return put_new(tx, apply_transition(known, MethodTrigger.SAVED, context.now, **changes)[0])
     return renewed(tx, structs.replace(known, **changes))
