@@ -122,7 +122,7 @@ del AGAIN["twice"], AGAIN["mandate"]  # which is the first one, and has what onl
 def test_a_card_that_is_saved_again_keeps_what_is_not_said_of_it(dialect: Dialect) -> None:
     api = wire(dialect=dialect)
     wrong: list[tuple[str, tuple[str, ...], tuple[str, ...], object]] = []
-    cases = list(product(AGAIN, SAID[::-1], SAID))[:: times(29, soak=1)]
+    cases = list(product(AGAIN, SAID[::-1], SAID))[:: times(59, soak=1)]
     for number, (way, first, then) in enumerate(cases):
         of = {name: {key: value for key, value in (CARD | BESIDE).items() if key in name} for name in (first, then)}
         one, other = api.as_key(f"snd_said_once_{number:04}"), api.as_key(f"snd_said_again_{number:04}")

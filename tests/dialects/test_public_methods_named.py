@@ -73,7 +73,7 @@ def named(text: str) -> Iterator[str]:
 def test_an_error_names_a_method_as_the_call_did(way: Callable[[Wire, Said, Said], Said]) -> None:
     api, wrong, refused = wire(dialect=HYPERSWITCH), [], 0
     save(api)
-    for row in ROWS[:: times(2, soak=1)]:
+    for row in ROWS[:: times(4, soak=1)]:
         said = dict(zip(("payment_method", "payment_method_type"), public_words(*row[:2]), strict=True))
         group, name = NAMES[row.type]
         sent = way(api, said, {group: {name: {}}})
