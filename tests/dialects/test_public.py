@@ -25,11 +25,6 @@ ACCEPTED = {
 SAVES: dict[str, Any] = {"customer_id": "cus_1", "setup_future_usage": "off_session", **ACCEPTED}
 
 
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
-
-
 def test_the_table_is_read_strictly() -> None:
     entry = {"fingerprint_id": "411111", "data_kind": "card_bin", "created_at": "2026-01-01T00:00:00Z"}
     held("BlocklistResponse", entry, "an entry")

@@ -21,7 +21,7 @@ from mock_server.contract.kinds.values import Anything, Free
 from mock_server.contract.requests.shapes import Many
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.dialects.parameters import operation
-from tests.wire import Wire, card_data, card_payment, wire
+from tests.wire import Wire, card_data, card_payment
 
 TABLE: Final = Path(__file__).with_name("public_choices.txt")
 FREE_HERE: Final = {
@@ -115,11 +115,6 @@ def _takes(field: FieldKind, word: str) -> bool:
     except Exception:
         return False
     return True
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 @pytest.mark.parametrize(

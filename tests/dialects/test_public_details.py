@@ -21,11 +21,6 @@ MISSING: Final = "Json deserialize error: missing field `{}`"
 
 
 @pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
-
-
-@pytest.fixture(scope="module")
 def merchant(api: Wire) -> str:
     return str(api.post("/payments", PAYS)["merchant_id"])
 

@@ -7,16 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.dialects.public_values import SCHEMAS, parts, value
-from tests.wire import Wire, wire
+from tests.wire import Wire
 
 MEMBERS: Final = [name for name in parts(SCHEMAS["CustomerDetails"])[0] if name != "id"]
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 def shown(api: Wire, customer_id: str) -> Any:

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.transitions import ASKS, Ask
-from tests.wire import Wire, card_payment, wire
+from tests.wire import Wire, card_payment
 
 AMOUNTS: Final = (0, -1, 1_000_000_000, 2**53 - 1)
 CALLS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
@@ -37,11 +36,6 @@ MAY: Final = (
     *(("update", status) for status in ("requires_payment_method", "requires_confirmation")),
 )
 """What the status permits, so that the amount is looked at."""
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 @pytest.fixture(scope="module")

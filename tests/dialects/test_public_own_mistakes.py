@@ -22,11 +22,6 @@ HEADERS: Final = ({"X-Sandbox-Scenario": "nothing-like-it"}, {"X-Sandbox-Sceanri
 OUTCOME: Final = {"X-Sandbox-Outcome": "nothing_like_it"}
 
 
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
-
-
 def told(reply: Reply) -> None:
     """Asserts a refusal that names what is wrong, and blames neither JSON nor query."""
     error = reply.error

@@ -35,11 +35,6 @@ def queries() -> Iterator[tuple[Operation, str]]:
 ASKED: Final = tuple(queries())[:: times(3, soak=1)]
 
 
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
-
-
 def expected(row: Operation, pairs: list[tuple[str, str]]) -> str:
     """The error's sentence in the words for a body; empty if the query can be read."""
     shape: Any = row.takes[1]

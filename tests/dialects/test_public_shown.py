@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.methods import ALL_METHODS, PAYLOADS, PUBLIC_PAYLOADS, Payload, public_words
-from tests.wire import Wire, wire
+from tests.wire import Wire
 
 VALUES: Final = {
     "bank_name": "ing",
@@ -89,11 +88,6 @@ WALLETS: Final = (
         card_network="mastercard",
     ),
 )
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 def paid(api: Wire, category: str, type_: str, group: str, data: object) -> Any:

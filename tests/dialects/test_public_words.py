@@ -22,7 +22,7 @@ from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.events import EventType
 from tests.dialects.public import TABLE, table
 from tests.dialects.public_facts import words
-from tests.wire import Wire, card_payment, wire
+from tests.wire import Wire, card_payment
 
 LISTS: Final = {
     **{
@@ -137,11 +137,6 @@ def test_every_word_of_the_list_that_a_field_is_like_is_known(path: str, field: 
 
 def test_most_fields_are_like_a_list() -> None:
     assert len([path for path, field in FIELDS if nearest(field)]) > len(OF_LISTS)
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 @pytest.mark.parametrize("code", words("Currency"))

@@ -10,7 +10,7 @@ from mock_server.dialects.hyperswitch import HYPERSWITCH
 from tests.api.money_places import fine
 from tests.dialects import public_facts
 from tests.openapi.agreeing import plain
-from tests.wire import Wire, wire
+from tests.wire import Wire
 
 PAYMENTS, REFUNDS, DISPUTES = (
     set(public_facts.words("IntentStatus")),
@@ -31,11 +31,6 @@ LISTED: Final[dict[str, tuple[set[str], str, str]]] = {
 """A route, the words that it lists, where, and the filter that takes them."""
 DOCUMENTED: Final = {"PaymentStatus": PAYMENTS, "RefundStatus": REFUNDS, "DisputeStatus": DISPUTES}
 """By the schema of the OpenAPI document."""
-
-
-@pytest.fixture(scope="module")
-def api() -> Wire:
-    return wire(dialect=HYPERSWITCH)
 
 
 @pytest.mark.parametrize("route", LISTED)
