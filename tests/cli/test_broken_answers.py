@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -27,12 +26,6 @@ FIRST: Final = {"refund": [], "approve": ["--card", "visa_review"], "reject": ["
 """The payment that a command acts on; for all others one that is to be captured."""
 OF_API: Final = {row.word for row in ACTS if not row.group and row.operation not in BY_NAME}
 CALLS: Final = tuple(leaf for leaf in LEAVES if leaf.name in OF_API)
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 def test_each_fault_and_call_is_here() -> None:

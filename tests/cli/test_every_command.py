@@ -175,12 +175,6 @@ def test_a_setting_that_is_a_url(name: str) -> None:
             read(wrong)
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
-
-
 def journal(base: str) -> Any:
     return asked(base, "/_sandbox/journal?limit=1000")["data"]
 

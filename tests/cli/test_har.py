@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,12 +22,6 @@ KEY: Final = "snd_recorded_client"
 CHARGED: Final = ("succeeded", "failed:lost_card", "requires_action:approved", "pending", "requires_merchant_action")
 UNLISTED: Final = "4929000000006"
 PAID: Final = {"amount": 4200, "currency": "EUR", "profile_id": "pro_shop", "confirm": True}
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 class Recorder:

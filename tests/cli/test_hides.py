@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -25,12 +24,6 @@ ACTING: Final = (
 """Commands that repeat what is typed, or what an answer says of it."""
 ANSWERS: Final = frozenset({"sign"})
 """What it prints is made from a file of the caller's."""
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

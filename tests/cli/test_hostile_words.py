@@ -6,7 +6,6 @@ import json
 import random
 import re
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -36,12 +35,6 @@ JARGON: Final = re.compile(
 """What says nothing to who typed a command: of Python, of JSON's reader, of the protocol."""
 ENDLESS: Final = frozenset({"serve", "mcp", "listen", "tail", "probe", "wait"})
 """Commands that do not end by themselves."""
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
-
-import pytest
 
 from tests.cli.over_http import ask, signature
 from tests.running import Process, RunningSandbox, begun, call
 from tests.webhooks.receivers import Receiver, answers, leaves
 from tests.wire import KEY, card_payment
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 def listening(sandbox: RunningSandbox, url: str, *flags: str) -> AbstractContextManager[Process]:

@@ -34,12 +34,6 @@ rules:
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def agent(sandbox: RunningSandbox) -> Iterator[Agent]:
     """The server as an agent starts it, and what talks with it in one conversation after another."""
     from anyio.from_thread import start_blocking_portal

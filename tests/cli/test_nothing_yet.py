@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from typing import Final
 
 import click
@@ -22,12 +21,6 @@ def takes_one(leaf: Leaf) -> bool:
 
 
 OF_LAST: Final = tuple(filter(takes_one, LEAVES))
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 @pytest.mark.parametrize("leaf", OF_LAST, ids=ids)

@@ -34,12 +34,6 @@ VARIABLES: Final = sorted({row.variable for row in ROWS.values()} | KNOWN_ELSEWH
 PASSWORD: Final = "hush-hush"
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
-
-
 @pytest.mark.parametrize("name", Random(1).sample(VARIABLES, times(4, soak=len(VARIABLES))))
 @pytest.mark.parametrize("command", ["ready", "pay", "payments --json"])
 def test_a_variable_that_is_misspelled_is_named(name: str, command: str) -> None:

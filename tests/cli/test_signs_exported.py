@@ -64,12 +64,6 @@ def texts(value: Any) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def paid(sandbox: RunningSandbox) -> dict[str, str]:
     """A payment for each text, by its id."""
     chosen = TEXTS[:: times(9, soak=1)]

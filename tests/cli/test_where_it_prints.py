@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
@@ -24,12 +23,6 @@ from tests.wire import KEY as MERCHANT
 from tests.wire import card_payment
 
 COMMANDS = [one for one in LEAVES if one.name not in ENDLESS | {"conformance"}]
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
 
 
 def ended(words: list[str], where: str) -> object:

@@ -77,12 +77,6 @@ ROWS: Final = [
 ]
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[RunningSandbox]:
-    with RunningSandbox() as running:
-        yield running
-
-
 def ended(words: list[str]) -> tuple[object, str]:
     """The exit code of the command, and what it says on stderr."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said, pytest.raises(SystemExit) as end:
