@@ -16,7 +16,9 @@ from hypothesis import HealthCheck, settings
 from tests import closing
 
 if TYPE_CHECKING:
+    from tests.clocks import ManualClock
     from tests.lasting.clusters import Cluster
+    from tests.wire import Wire
 
 IN_CI: Final = "CI" in os.environ
 
@@ -135,3 +137,19 @@ def cluster() -> Iterator[Cluster]:
         if made is None:
             pytest.skip(clusters.MISSING)
         yield made
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """The real time of the server under test, which stands until a test advances it."""
+    from tests.clocks import ManualClock
+
+    return ManualClock()
+
+
+@pytest.fixture
+def api(clock: ManualClock) -> Wire:
+    """A client of a fresh server at this time, without a rate limit."""
+    from tests.wire import wire
+
+    return wire(clock=clock)

@@ -13,17 +13,7 @@ from tests.clocks import ManualClock
 from tests.pages.browser import Seen
 from tests.pages.link_pages import CARD, linked, page, stands
 from tests.pages.test_hosted import set_profile
-from tests.wire import Wire, wire
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def api(clock: ManualClock) -> Wire:
-    return wire(clock=clock)
+from tests.wire import Wire
 
 
 def test_a_card_is_paid_and_the_customer_goes_back_with_a_signature(api: Wire) -> None:

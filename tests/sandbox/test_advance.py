@@ -37,11 +37,6 @@ def by(ms: int) -> Callable[[int], int]:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def workspace(clock: ManualClock) -> Workspace:
     return sandbox(clock).workspace(key())
 

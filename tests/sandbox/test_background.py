@@ -18,11 +18,6 @@ from tests.sandbox.workspaces import key, pay, sandbox, told
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def server(clock: ManualClock) -> Sandbox:
     return sandbox(clock)
 

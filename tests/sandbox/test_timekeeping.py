@@ -13,11 +13,6 @@ from tests.sandbox.workspaces import key, pay, sandbox
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def workspace(clock: ManualClock) -> Workspace:
     return sandbox(clock).workspace(key())
 
