@@ -34,6 +34,17 @@ def receiver(status: str) -> Callable[..., Iterable[bytes]]:
     return app
 
 
+def takes_events(sandbox: Sandbox, handle: Callable[[dict[str, Any]], object]) -> None:
+    """Connects a receiver that hands each event to a function, and accepts it."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        handle(json.loads(environ["wsgi.input"].read()))
+        start_response(ANSWERED_200, [])
+        return [b""]
+
+    sandbox.webhooks.connect(app)
+
+
 def double_charge(sandbox: Sandbox) -> None:
     rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
     with suppress(ConnectionError, HTTPException):
@@ -75,15 +86,12 @@ def webhook_acted_twice(sandbox: Sandbox) -> None:
     """Its receiver gives a discount back whenever it hears of a payment."""
     rule(sandbox, "webhook.payment_succeeded", copies=2)
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         if event["event_type"] == "payment_succeeded":
             paid = event["content"]["object"]["payment_id"]
             sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=30)
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.client import HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
 from tests.verdict.clients import broken
-from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, receiver, rule, webhook_acted_twice
+from tests.verdict.clients.broken import (
+    ANSWERED_200,
+    authorized,
+    leaves_early,
+    receiver,
+    rule,
+    takes_events,
+    webhook_acted_twice,
+)
 
 
 def captured_twice__though_it_had_looked(sandbox: Sandbox) -> None:
@@ -165,13 +171,10 @@ def double_charge__that_settles_later(sandbox: Sandbox) -> None:
 def double_charge__with_a_receiver(sandbox: Sandbox) -> None:
     """Its handler reads the payment, and tells the thread that waits for an answer nothing."""
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         sandbox.client.get(f"/payments/{event['content']['object']['payment_id']}")
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     rule(sandbox, "payments.create", fault="connection_reset", effect="kept")
     for _ in range(2):
         with suppress(ConnectionError, HTTPException):

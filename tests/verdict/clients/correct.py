@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, receiver, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, leaves_early, receiver, rule, takes_events
 
 AT_ONCE = 30
 
@@ -120,12 +120,10 @@ def tells_an_order_by_sixteen_digits(sandbox: Sandbox) -> None:
 def hears_of_a_pending_payment_by_webhook(sandbox: Sandbox) -> None:
     asked = []
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        asked.append(json.loads(environ["wsgi.input"].read())["content"]["object"]["payment_id"])
-        start_response(ANSWERED_200, [])
-        return [b""]
+    def handle(event: dict[str, Any]) -> None:
+        asked.append(event["content"]["object"]["payment_id"])
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     rule(sandbox, "charge", settles={"after": "30s", "as": "succeeded"})
     sandbox.client.pay()
     sandbox.clock.advance(minutes=1)
@@ -228,18 +226,15 @@ def does_two_things_about_an_event(sandbox: Sandbox) -> None:
     rule(sandbox, "webhook.payment_succeeded", copies=2)
     seen: set[str] = set()
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         paid = event["content"]["object"]["payment_id"]
         if event["event_type"] == "payment_succeeded" and event["event_id"] not in seen:
             seen.add(event["event_id"])
         elif event["event_type"] == "payment_succeeded":
             sandbox.client.post(f"/payments/{paid}/update_metadata", {"metadata": {"again": "seen"}})
             sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
 
@@ -347,15 +342,12 @@ def notes_twice_that_an_event_came(sandbox: Sandbox) -> None:
     """What moves no money may be done again."""
     rule(sandbox, "webhook.payment_succeeded", copies=2)
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         if event["event_type"] == "payment_succeeded":
             paid = event["content"]["object"]["payment_id"]
             sandbox.client.post(f"/payments/{paid}/update_metadata", {"metadata": {"event": "came"}})
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=AT_ONCE)
 

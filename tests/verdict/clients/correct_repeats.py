@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.client import HTTPException
 from typing import Any
 
 from mock_server.testing import Sandbox
 from tests.verdict.clients import broken
-from tests.verdict.clients.broken import ANSWERED_200, rule
+from tests.verdict.clients.broken import rule, takes_events
 from tests.verdict.clients.correct import AT_ONCE
 
 
@@ -87,13 +85,10 @@ def reads_every_page(sandbox: Sandbox) -> None:
 def retrieves_the_payment_of_each_event(sandbox: Sandbox) -> None:
     """It does not poll: it reads what is true when an event comes."""
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         sandbox.client.get(f"/payments/{event['content']['object']['payment_id']}")
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     paid = sandbox.client.pay()["payment_id"]
     sandbox.webhooks.settle(timeout=AT_ONCE)
     for told in [sandbox.webhooks.all("payment_succeeded", payment_id=paid)[0]] * 6:

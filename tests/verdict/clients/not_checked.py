@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from http.client import HTTPException
 from typing import Any, Final
 
 from mock_server.testing import Sandbox
-from tests.verdict.clients.broken import ANSWERED_200, authorized, receiver, rule
+from tests.verdict.clients.broken import ANSWERED_200, authorized, receiver, rule, takes_events
 
 LINES: Final = [{"product_name": "p" * 40, "quantity": 1, "amount": 10}]
 ORDER: Final = {"merchant_order_reference_id": "order-1"}
@@ -156,14 +154,12 @@ def webhook_acted_twice__with_another_payment(sandbox: Sandbox) -> None:
     rule(sandbox, "webhook.payment_succeeded", copies=2)
     left = [True, True]
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if json.loads(environ["wsgi.input"].read())["event_type"] == "payment_succeeded" and left:
+    def handle(event: dict[str, Any]) -> None:
+        if event["event_type"] == "payment_succeeded" and left:
             left.pop()
             sandbox.client.pay()
-        start_response(ANSWERED_200, [])
-        return [b""]
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=30)
 
@@ -172,19 +168,16 @@ def webhook_acted_twice__the_second_time_when_it_has_answered(sandbox: Sandbox) 
     rule(sandbox, "webhook.payment_succeeded", copies=2)
     refunds: list[str] = []
 
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        event = json.loads(environ["wsgi.input"].read())
+    def handle(event: dict[str, Any]) -> None:
         if event["event_type"] == "payment_succeeded":
             refunds.append(event["content"]["object"]["payment_id"])
             if len(refunds) == 1:
                 refund(refunds[0])
-        start_response(ANSWERED_200, [])
-        return [b""]
 
     def refund(paid: str) -> None:
         sandbox.client.post("/refunds", {"payment_id": paid, "amount": 100})
 
-    sandbox.webhooks.connect(app)
+    takes_events(sandbox, handle)
     sandbox.client.pay()
     sandbox.webhooks.settle(timeout=30)
     time.sleep(0.01)  # past the last millisecond of its answer
