@@ -11,7 +11,7 @@ import pytest
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.words import as_json, span
 from tests.story.rows import from_json
-from tests.wire import Wire, wire
+from tests.wire import Wire
 
 HOSTILE = "</text><script>alert(1)</script>\n;participant x as y%%"
 SCENARIO = """
@@ -22,13 +22,6 @@ rules:
     when: {payment.amount: 1}
     then: {decline: lost_card}
 """
-
-
-@pytest.fixture
-def api() -> Wire:
-    made = wire()
-    made.post("/_sandbox/clock/freeze")
-    return made
 
 
 def told(api: Wire, payment: str, form: str = "") -> Any:

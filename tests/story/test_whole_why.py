@@ -9,7 +9,7 @@ import pytest
 
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
 from tests.dashboard.visitor import Visitor
-from tests.wire import Wire, wire
+from tests.wire import Wire
 
 Made = Callable[[Wire], tuple[str, str]]
 """Makes a payment; its id, and that of the record that is acted on."""
@@ -51,13 +51,6 @@ PARTS: Final = ("<payment_id>", "<refund_id>", "<dispute_id>")
 TRIGGERS: Final = {
     row.name: row.path for row in CONTROL_OPERATIONS if row.method == "POST" and any(part in row.path for part in PARTS)
 }
-
-
-@pytest.fixture
-def api() -> Wire:
-    made = wire()
-    made.post("/_sandbox/clock/freeze")
-    return made
 
 
 def why(api: Wire, payment: str) -> Any:

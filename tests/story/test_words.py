@@ -15,14 +15,7 @@ from mock_server.story import words
 from mock_server.story.renderings import Arrow, Participant, as_mermaid, as_svg, as_text, lanes, steps
 from mock_server.story.words import RowKind, Tone, amount, plain, refused, span, tone_of
 from tests.story.rows import from_json
-from tests.wire import Wire, wire
-
-
-@pytest.fixture
-def api() -> Wire:
-    made = wire()
-    made.post("/_sandbox/clock/freeze")
-    return made
+from tests.wire import Wire
 
 
 def rows(api: Wire, payment: str) -> tuple[Any, ...]:
