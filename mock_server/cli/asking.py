@@ -57,8 +57,11 @@ class ServerAddress(click.ParamType[str]):
     name = "URL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        address, said = with_scheme(value), f"{_PASSWORD.sub('…@', value)} is not an http or https URL"
-        return address if is_address(address) else self.fail(said, param, ctx) if value.strip() else str(value)
+        if not value.strip():
+            return str(value)  # an empty one is refused with all empty options
+        if not is_address(address := with_scheme(value)):
+            self.fail(f"{_PASSWORD.sub('…@', value)} is not an http or https URL", param, ctx)
+        return address
 
 
 def target_options(function: F) -> F:
