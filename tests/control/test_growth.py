@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from functools import partial
-from types import FrameType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -21,6 +19,7 @@ from tests.control.full_workspace import full
 from tests.control.piles import PILES, More
 from tests.control.reading_all import Bare, Look, looks
 from tests.counts import SOAK, times
+from tests.lines_run import lines_run
 from tests.routes.good import caller, good
 from tests.webhooks.shops import mall
 from tests.wire import Reply, Wire, wire
@@ -58,23 +57,8 @@ class Cost(NamedTuple):
 
 def cost(call: Callable[[], object]) -> Cost:
     """What a call takes of the package's code."""
-    count = 0
-
-    def line(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal count
-        count += 1
-        return line
-
-    def begins(frame: FrameType, event: str, _: object) -> Any:
-        return line if HERE in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
     with uncollected():  # what others left to be freed runs code too
-        sys.settrace(begins)
-        try:
-            reply = call()
-        finally:
-            sys.settrace(before)
+        count, reply = lines_run(call, HERE)
     return Cost(count, len(reply.raw) if isinstance(reply, Reply) else 0)
 
 

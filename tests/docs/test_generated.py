@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-from types import ModuleType
 from typing import Final
 
 import pytest
 
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import documents
+from tests.modules import module_of
 
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GENERATE: Final = load()
+GENERATE: Final = module_of(ROOT / "docs" / "generate.py")
 
 
 def test_every_generated_part_is_up_to_date() -> None:

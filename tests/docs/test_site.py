@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -14,18 +12,9 @@ import pytest
 from tests.architecture.sources import ROOT
 from tests.docs.snippets import documents
 from tests.docs.test_links import LINK
+from tests.modules import module_of
 
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "docs" / "build_site.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-SITE: Final = load()
+SITE: Final = module_of(ROOT / "docs" / "build_site.py")
 HEADING: Final = re.compile(r"^#+ .*$", re.MULTILINE)
 READ: Final = ("tutorial", "how-to", "reference", "explanation")
 """The folders whose pages are for those who use the sandbox."""

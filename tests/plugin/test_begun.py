@@ -58,16 +58,7 @@ def alone(begins: dict[str, Any], **server: Any) -> Iterator[Sandbox]:
         it.close()
 
 
-@contextmanager
-def started(begins: dict[str, Any], **server: Any) -> Iterator[Sandbox]:
-    it = Sandbox(**begins, **server)
-    try:
-        yield it
-    finally:
-        it.close()
-
-
-WAYS: Final = (in_a_block, alone, started)
+WAYS: Final = (in_a_block, alone)
 
 
 @pytest.mark.parametrize(("what", "way"), [*product(BEGINS, WAYS)], ids=lambda one: getattr(one, "__name__", one))

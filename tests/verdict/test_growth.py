@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
+from functools import partial
 from itertools import chain
-from types import FrameType
 from typing import Any, Final
 
 import pytest
@@ -14,6 +13,7 @@ from mock_server.domain.instants import iso, parse
 from mock_server.verdict.evidence import read
 from mock_server.verdict.rules import judge
 from tests.counts import SOAK, times
+from tests.lines_run import lines_run
 from tests.verdict.clients_by_kind import BROKEN, CORRECT, NOT_CHECKED, VARIANTS, Client
 from tests.verdict.conftest import Left
 
@@ -58,23 +58,7 @@ def repeated(evidence: dict[str, Any], many: int, about: str) -> dict[str, Any]:
 
 def steps(evidence: dict[str, Any]) -> int:
     """How many lines of the verdict's code run."""
-    known, count = read(evidence), 0
-
-    def line(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal count
-        count += 1
-        return line
-
-    def begins(frame: FrameType, event: str, _: object) -> Any:
-        return line if "/verdict/" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(begins)
-    try:
-        judge(known)
-    finally:
-        sys.settrace(before)
-    return count
+    return lines_run(partial(judge, read(evidence)), "/verdict/")[0]
 
 
 @pytest.mark.no_cover

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from mock_server.scenario.loading import saving
 from mock_server.scenario.loading.saving import BLOCK, NEW, NotSaved, digest_of, save
 from tests.counts import times
+from tests.modules import module_of
 
 MOST = 100_000
 TEXT = "summary: café\n"
@@ -169,17 +169,11 @@ def test_who_takes_the_name_last_keeps_it(folder: Path, monkeypatch: pytest.Monk
     assert saving.NEW == ""
 
 
-def _of_another_server() -> Any:
-    """What another process has: the same code, with locks of its own."""
-    spec = spec_from_file_location("saving_elsewhere", saving.__file__)
-    assert spec is not None
-    assert spec.loader is not None
-    made = module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+ELSEWHERE = module_of(Path(saving.__file__))
+"""What another process has: the same code, with locks of its own."""
 
 
-@pytest.mark.parametrize("servers", [(saving,), (saving, _of_another_server())], ids=["one server", "two servers"])
+@pytest.mark.parametrize("servers", [(saving,), (saving, ELSEWHERE)], ids=["one server", "two servers"])
 @pytest.mark.parametrize("old", ["", None], ids=["changed", "new"])
 def test_of_many_who_save_at_once_one_does_and_all_others_are_told(
     folder: Path, old: str | None, servers: tuple[Any, ...]
