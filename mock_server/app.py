@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final
 from wsgiref.types import WSGIApplication
@@ -62,10 +62,8 @@ class Application:
         self._views: dict[Callable[[Sandbox], Mapping[str, PageView]], Mapping[str, PageView]] = {}
         self._importing = Lock()
         express = self.express = Express(sandbox, _paths(pages), self._show, self.refuse)
-        layers = Browsers(
-            *(express, sandbox.settings, lambda path: sorted(express.routes(path)), self.refuse, DASHBOARD),
-            lambda: stray_headers(sandbox, sandbox.request_id()),
-        )
+        headers = partial(stray_headers, sandbox)
+        layers = Browsers(express, sandbox.settings, express.routes, self.refuse, DASHBOARD, headers)
         app = layers if sandbox.lasting is None else sandbox.lasting.used_by(layers, CONTROL)
         self.wsgi: WSGIApplication = carry_out(app, sleep=sleep, refuse=self._refuse_path)
 

@@ -80,7 +80,7 @@ def views(sandbox: Sandbox) -> Mapping[str, PageView]:
     """The views of the links, the log and the configuration."""
 
     def answered(answer: Answer) -> Answer:
-        return answer.with_headers(*stray_headers(sandbox, sandbox.request_id()))
+        return answer.with_headers(*stray_headers(sandbox))
 
     def log(environ: Environ) -> Answer:
         sandbox.counts.call(LOGS, 204, 0.0)

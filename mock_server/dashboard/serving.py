@@ -54,17 +54,14 @@ KEPT: Final = 256
 VIEWS: Final[dict[str, Callable[..., PageContent]]] = {
     **{name: partial(records.listed, page=name) for name in BY_LIST},
     **{f"{name}_one": partial(records.record, page=name) for name in BY_LIST},
-    **{
-        view.__name__: view
-        for view in (
-            *(overview, payments.payments, payments.payment, payments.export, records.find),
-            *(calls.journal, calls.line, calls.verdict, webhooks.webhooks, webhooks.event),
-            *(trying.new_payment, trying.replay, trying.compare),
-            *(steering.clock, steering.scenarios, steering.scenario, steering.new_scenario, steering.queue),
-            *(steering.cards, steering.snapshots),
-        )
-    },
-}
+    **{view.__name__: view for view in (
+        overview, payments.payments, payments.payment, payments.export, records.find,
+        calls.journal, calls.line, calls.verdict, webhooks.webhooks, webhooks.event,
+        trying.new_payment, trying.replay, trying.compare,
+        steering.clock, steering.scenarios, steering.scenario, steering.new_scenario, steering.queue,
+        steering.cards, steering.snapshots,
+    )},
+}  # fmt: skip
 TELLS: Final = {
     "words": words, "iso": iso, "iso_to_read": iso_to_read, "amount": amount_of, "method": method_words,
     "customer": customer_of, "count": "{:,}".format, "noun": noun,

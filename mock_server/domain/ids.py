@@ -44,12 +44,10 @@ ID_KINDS: Final = (
 
 KINDS: Final = {kind.name: kind for kind in ID_KINDS}
 
-RESERVED_WORDS: Final = frozenset(
-    (
-        *("list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept"),
-        *("list_with_count", "payment_methods", "v2"),
-    )
-)
+RESERVED_WORDS: Final = frozenset({
+    "list", "aggregate", "filter", "sync", "session_tokens", "profile", "redirect", "evidence", "accept",
+    "list_with_count", "payment_methods", "v2",
+})  # fmt: skip
 """Words of paths in places where an ID can be (decisions "Words on the wire"; of customers: ours)."""
 
 _FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)

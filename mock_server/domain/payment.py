@@ -352,9 +352,9 @@ class Payment(Record, frozen=True):
 
 
 _REPEATED: Final = (
-    *("payment_id", "merchant_id", "profile_id", "currency", "customer_id"),
-    *("payment_method", "payment_method_type", "merchant_connector_id"),
-)
+    "payment_id", "merchant_id", "profile_id", "currency", "customer_id",
+    "payment_method", "payment_method_type", "merchant_connector_id",
+)  # fmt: skip
 
 
 def repeated(payment: Payment) -> dict[str, Any]:

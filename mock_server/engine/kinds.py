@@ -71,7 +71,10 @@ PAYMENTS: Final = _kind(
     (
         *_MONEY,
         *_lists_by(
-            *("merchant_order_reference_id", "payment_id", "amount", "card_discovery"),
+            "merchant_order_reference_id",
+            "payment_id",
+            "amount",
+            "card_discovery",
             authentication_type="authentication_shown",
             card_network=lambda payment: payment.card.brand if payment.card else None,
             customer_email="email",

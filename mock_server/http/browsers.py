@@ -43,7 +43,7 @@ class Browsers(Struct, frozen=True, eq=False):
 
     _app: Wsgi
     _settings: Settings
-    _methods: Callable[[str], list[str]]
+    _methods: Callable[[str], Iterable[str]]
     _refuse: Callable[[Environ, StartResponse, Refusal], Iterable[bytes]]
     _own_page: str
     _headers: Callable[[], Iterable[tuple[str, str]]]
@@ -78,7 +78,7 @@ class Browsers(Struct, frozen=True, eq=False):
     def _from_page(self, path: str, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         wanted = environ.get("HTTP_ACCESS_CONTROL_REQUEST_METHOD")
         if wanted is not None and environ["REQUEST_METHOD"] == "OPTIONS":
-            allowed = [ANY_ORIGIN, ("Access-Control-Allow-Methods", ", ".join(self._methods(path) or [wanted]))]
+            allowed = [ANY_ORIGIN, ("Access-Control-Allow-Methods", ", ".join(sorted(self._methods(path)) or [wanted]))]
             if names := environ.get("HTTP_ACCESS_CONTROL_REQUEST_HEADERS"):
                 allowed.append(("Access-Control-Allow-Headers", names))
             allowed += [("Access-Control-Max-Age", str(REMEMBERED_S)), *self._headers()]

@@ -107,9 +107,9 @@ def reason_headers(sandbox: Sandbox, dialect: Dialect, refusal: Refusal) -> tupl
     return ((BECAUSE, because_text([Reason("error", told)])),) if told else ()
 
 
-def stray_headers(sandbox: Sandbox, request_id: str) -> tuple[tuple[str, str], ...]:
-    """The headers of every answer that belongs to no operation."""
-    return (*_headers_of(sandbox.count_stray()), ("X-Request-Id", request_id))
+def stray_headers(sandbox: Sandbox, request_id: str = "") -> tuple[tuple[str, str], ...]:
+    """The headers of every answer that belongs to no operation, with a new ID if none is given."""
+    return (*_headers_of(sandbox.count_stray()), ("X-Request-Id", request_id or sandbox.request_id()))
 
 
 def _headers_of(usage: Usage) -> tuple[tuple[str, str], ...]:

@@ -33,10 +33,10 @@ from mock_server.verdict.evidence import Evidence, decline_in
 COMMON: Final = ("generic_decline", "insufficient_funds", "expired_card", "incorrect_cvc", "processing_error")
 _ONLY_BY: Final = {
     "payments.cancel": (
-        *(T.CANCELLED, T.REST_RELEASED, T.REST_NOT_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED),
+        T.CANCELLED, T.REST_RELEASED, T.REST_NOT_RELEASED, T.VOID_SUBMITTED, T.VOIDED, T.VOIDED_REST, T.VOID_FAILED,
     ),
     "payments.capture": (
-        *(T.CAPTURED_IN_FULL, T.CAPTURED_IN_PART, T.CAPTURED_AND_CLOSED, T.CAPTURE_SUBMITTED, T.CAPTURE_FAILED),
+        T.CAPTURED_IN_FULL, T.CAPTURED_IN_PART, T.CAPTURED_AND_CLOSED, T.CAPTURE_SUBMITTED, T.CAPTURE_FAILED,
         T.REST_NOT_CAPTURED,
     ),
     "payments.approve": (T.APPROVED_AND_CHARGED, T.APPROVED_AND_AUTHORIZED),
@@ -45,7 +45,7 @@ _ONLY_BY: Final = {
     "payments.cancel_post_capture": (T.REVERSED,),
     "payments.update": (T.METHOD_ATTACHED,),
     "payments.replace": (T.METHOD_DETACHED,),
-}
+}  # fmt: skip
 NEEDS: Final = {what: name for name, happenings in _ONLY_BY.items() for what in happenings}
 """The operation that something needs in order to happen; what is not here happens by itself."""
 NEXT: Final = "payment_sandbox.next"

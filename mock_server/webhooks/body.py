@@ -54,10 +54,10 @@ def stale_object(event: Event) -> Any:
 
 
 _BY_A_CHARGE: Final = (
-    *("authorized_amount", "captured_amount", "capture_pending_amount", "capture_before", "captures", "hold"),
-    *("connector", "connector_transaction_id", "network_transaction_id", "past_attempts", "attempt_state"),
-    *("failure", "next_action", "waiting", "manual_retry_allowed"),
-)
+    "authorized_amount", "captured_amount", "capture_pending_amount", "capture_before", "captures", "hold",
+    "connector", "connector_transaction_id", "network_transaction_id", "past_attempts", "attempt_state",
+    "failure", "next_action", "waiting", "manual_retry_allowed",
+)  # fmt: skip
 
 
 def unpaid(payment: Payment) -> Payment:

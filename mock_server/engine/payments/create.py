@@ -158,8 +158,8 @@ def _amended(
 
 
 _BESIDE: Final = frozenset(PaymentRequest.__struct_fields__).intersection(Payment.__struct_fields__) - {
-    *("payment_method_type", "payment_token", "mandate_id")
-}
+    "payment_method_type", "payment_token", "mandate_id",
+}  # fmt: skip
 """What a request can say that its payment may have already; a type is its method's, a reference that of one call."""
 
 

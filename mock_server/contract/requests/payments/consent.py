@@ -102,26 +102,26 @@ class LimitedCard(PlainCard, source=_F8):
 _NEEDED: Final[dict[str, Any]] = {"required": True, "source": _F8}
 _REFERENCES: Final[Mapping[str, tuple[str, str, FieldKind]]] = {
     "processor_payment_token": (
-        *("RecurringToken", "By another processor's token."),
+        "RecurringToken", "By another processor's token.",
         ObjectOf(lambda: ProcessorToken, "The token.", **_NEEDED),
     ),
     "network_transaction_id_and_card_details": (
-        *("RecurringCard", "By a card and the network's reference."),
+        "RecurringCard", "By a card and the network's reference.",
         ObjectOf(lambda: CardWithReference, "The card.", **_NEEDED),
     ),
     "network_transaction_id_and_network_token_details": (
-        *("RecurringNetworkToken", "By a network token and the network's reference."),
+        "RecurringNetworkToken", "By a network token and the network's reference.",
         ObjectOf(lambda: TokenWithReference, "The token.", **_NEEDED),
     ),
     "network_transaction_id_and_decrypted_wallet_token_details": (
-        *("RecurringWallet", "By what a wallet's token held."),
+        "RecurringWallet", "By what a wallet's token held.",
         Free("The decrypted token.", **_NEEDED),
     ),
     "card_with_limited_data": (
-        *("RecurringLimitedCard", "By a card alone."),
+        "RecurringLimitedCard", "By a card alone.",
         ObjectOf(lambda: LimitedCard, "The card.", **_NEEDED),
     ),
-}
+}  # fmt: skip
 """The kinds of references that are no id: the name of the shape, what it is, and its data."""
 
 
