@@ -112,8 +112,8 @@ def everywhere(mall: Mall) -> Sent:
     for name in FREE:
         yield from in_fields(api, BY_NAME[name])
     for one in new("a receiver's answer"):
-        answer = Response(500, (("X-Echo", one.text), ("X-Other", f"a {one.text}")), f"got {one.text}".encode())
-        mall.shop.send = lambda *_, answer=answer: answer  # type: ignore[method-assign]  # the shop's answer
+        headers = (("X-Echo", one.text), ("X-Other", f"a {one.text}"))
+        mall.shop.always = Response(500, headers, f"got {one.text}".encode())
         yield one, api.pay()
         mall.deliver()
 

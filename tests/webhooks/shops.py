@@ -25,7 +25,7 @@ from tests.wire import wire
 ORIGIN = "http://shop.test"
 HOOK = f"{ORIGIN}/hook"
 
-Answer = int | str | Callable[["Delivered"], int]
+Answer = int | str | Response | Callable[["Delivered"], int]
 """A status, why there is no answer, or what makes one of the two."""
 
 
@@ -82,7 +82,7 @@ class Delivered:
 
 @dataclass
 class Shop:
-    """A transport that writes down what comes; `answers` are given in turn, and 200 when they are used up."""
+    """A transport that writes down what comes; `answers` are given in turn, then `always`."""
 
     now: Callable[[], int] = lambda: 0
     answers: list[Answer] = field(default_factory=list)
@@ -100,7 +100,7 @@ class Shop:
             answer = answer(delivered)
         if isinstance(answer, str):
             raise Unanswered(answer)
-        return Response(answer, (("Server", "shop"),), b"thanks")
+        return answer if isinstance(answer, Response) else Response(answer, (("Server", "shop"),), b"thanks")
 
     @property
     def types(self) -> list[str]:
