@@ -11,7 +11,7 @@ from mock_server.server import BodyAllowed, Patience, Server
 from mock_server.server.connection import READ_AWAY
 from tests.clocks import ManualClock
 from tests.server.conftest import Serve
-from tests.server.wire import Wire, echo, settle
+from tests.server.wire import Wire, settle, waiting
 
 
 def big(environ: dict[str, Any], start_response: Any) -> list[bytes]:
@@ -41,13 +41,7 @@ def test_pipelined_requests_are_answered_in_order(serve: Serve) -> None:
 
 def test_a_slow_call_does_not_let_a_later_one_pass(serve: Serve) -> None:
     go = threading.Event()
-
-    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        if environ["PATH_INFO"] == "/slow":
-            go.wait()
-        return echo(environ, start_response)
-
-    server = serve(app)
+    server = serve(waiting(go))
     with Wire(server).get("/slow").get("/fast") as wire:
         settle(server)
         go.set()
@@ -291,14 +285,7 @@ def test_a_client_that_sends_on_without_end_is_left(serve: Serve) -> None:
 
 def test_more_calls_at_once_than_there_may_be_are_turned_away(serve: Serve) -> None:
     begun, go = threading.Semaphore(0), threading.Event()
-
-    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        if environ["PATH_INFO"] == "/slow":
-            begun.release()
-            go.wait()
-        return echo(environ, start_response)
-
-    server = serve(app, max_working=2)
+    server = serve(waiting(go, begun=begun.release), max_working=2)
     with Wire(server).get("/slow") as first, Wire(server).get("/slow") as second, Wire(server) as third:
         for _ in range(2):
             begun.acquire()
@@ -318,13 +305,7 @@ def test_a_client_that_does_not_read_delays_nobody(serve: Serve) -> None:
 
 def test_what_is_pipelined_behind_a_call_is_taken_in_only_so_far(serve: Serve) -> None:
     go = threading.Event()
-
-    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        if environ["PATH_INFO"] == "/slow":
-            go.wait()
-        return big(environ, start_response)
-
-    with Wire(serve(app)).get("/slow") as wire:
+    with Wire(serve(waiting(go, big))).get("/slow") as wire:
         wire.sock.settimeout(0.2)
         with pytest.raises(TimeoutError):
             send_on(wire, b"GET /?1 HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)

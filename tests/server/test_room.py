@@ -6,13 +6,12 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
 
 from mock_server.server import Server
 from mock_server.server.connection import Connection
 from tests.server.conftest import Serve
 from tests.server.test_connection import big
-from tests.server.wire import Wire, echo, settle
+from tests.server.wire import Wire, settle, waiting
 
 ROOM = 1_020_000
 """For an echo of a million bytes, too: the system may not take a long answer at once."""
@@ -55,13 +54,7 @@ def test_room_is_given_back(serve: Serve) -> None:
 
 def test_a_body_takes_its_room_until_it_is_answered(serve: Serve) -> None:
     go = threading.Event()
-
-    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-        if environ["PATH_INFO"] == "/slow":
-            go.wait()
-        return echo(environ, start_response)
-
-    server = serve(app, max_room=1_000_000)
+    server = serve(waiting(go), max_room=1_000_000)
     with Wire(server).post(b"x" * 700_000, "/slow") as first, Wire(server) as second:
         until(server, lambda: server._service.room.taken >= 600_000)
         settle(server)

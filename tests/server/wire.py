@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,3 +143,15 @@ def echo(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     text = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']} ".encode("latin-1") + body
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [text]
+
+
+def waiting(go: threading.Event, app: App = echo, begun: Callable[[], object] = bool) -> App:
+    """Let calls of /slow, once they have begun, wait until they may go on."""
+
+    def waits(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            begun()
+            go.wait()
+        return app(environ, start_response)
+
+    return waits
