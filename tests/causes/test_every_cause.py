@@ -20,6 +20,7 @@ from tests.causes.public import PUBLIC
 from tests.causes.raising import Raise
 from tests.clocks import ManualClock
 from tests.running import RunningSandbox
+from tests.sockets import exchanged
 from tests.wire import wire
 
 
@@ -58,22 +59,22 @@ def on_page(raw: bytes) -> str:
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[str]:
+def running() -> Iterator[int]:
     with RunningSandbox() as sandbox:
-        yield sandbox.base
+        yield sandbox.ready["port"]
 
 
 @pytest.mark.parametrize("cause", sockets.BY_BYTES, ids=str)
-def test_a_cause_of_the_socket_is_raised_and_reads_as_its_row_says(running: str, cause: Cause) -> None:
-    status, body = sockets.sent(running, sockets.BY_BYTES[cause])
-    reads_as(cause, status, body["error"])
+def test_a_cause_of_the_socket_is_raised_and_reads_as_its_row_says(running: int, cause: Cause) -> None:
+    reply = exchanged(running, sockets.BY_BYTES[cause])
+    reads_as(cause, reply.status, reply.error)
 
 
 @pytest.mark.parametrize("cause", sockets.BY_LOAD, ids=str)
 def test_a_cause_of_too_much_work_is_raised_and_reads_as_its_row_says(cause: Cause) -> None:
     with serve(build(Settings()), "127.0.0.1", 0, max_working=0) as server:
-        status, body = sockets.sent(server.address, sockets.BY_LOAD[cause])
-    reads_as(cause, status, body["error"])
+        reply = exchanged(server.port, sockets.BY_LOAD[cause])
+    reads_as(cause, reply.status, reply.error)
 
 
 def test_a_wrong_text_is_seen() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -24,6 +23,7 @@ from mock_server.server import Server
 from mock_server.settings import Settings
 from tests.counts import times
 from tests.http.spellings import REFUSED, SAME, Spell
+from tests.sockets import exchanged
 from tests.wire import KEY, Wire, wire
 
 ROUNDS: Final = times(2, soak=10)
@@ -88,14 +88,9 @@ class Door:
         sent = {"Host": rule.host, "api-key": KEY, "Connection": "close", "Content-Type": "application/json",
                 "Content-Length": str(len(rule.body)), **rule.headers}  # fmt: skip
         head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        with socket.create_connection(("127.0.0.1", self._server.port)) as connection:
-            connection.sendall(f"{rule.method} {target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + rule.body)
-            received = b""
-            while piece := connection.recv(65_536):
-                received += piece
-        came, _, answer = received.partition(b"\r\n\r\n")
-        first, *lines = came.decode("latin-1").split("\r\n")
-        return seen(int(first.split()[1]), dict(line.split(": ", 1) for line in lines), answer)
+        request = f"{rule.method} {target} HTTP/1.1\r\n{head}\r\n".encode("latin-1")
+        reply = exchanged(self._server.port, request + rule.body)
+        return seen(reply.status, reply.headers, reply.raw)
 
 
 class ForeignDoor:
