@@ -1,4 +1,4 @@
-"""A server for the workspaces of many clients, and what each client leaves there."""
+"""A server for the workspaces of many clients, what each client leaves there, and a sandbox to probe a client in."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ Left = Callable[[Client], dict[str, Any]]
 @pytest.fixture(scope="module")
 def server() -> Iterator[SandboxServer]:
     with SandboxServer(SETTINGS) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox a file, whose client is probed."""
+    with Sandbox() as found:
         yield found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,12 +22,6 @@ from tests.verdict.receivers import Correct
 from tests.verdict.test_examples import SHOP
 
 BROKEN = {case.id: getattr(receivers, case.id.title().replace("-", "")) for case in CASES}
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as found:
-        yield found
 
 
 def probed(sandbox: Sandbox, app: Correct) -> list[Probed]:

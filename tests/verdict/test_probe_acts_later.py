@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count, product
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -48,12 +48,6 @@ def later(kind: str, lag_s: float) -> Callable[[str], Correct]:
                     self.handle(event)
 
     return Later
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as found:
-        yield found
 
 
 @pytest.mark.parametrize(("kind", "lag_s"), WAYS if SOAK else SOME)

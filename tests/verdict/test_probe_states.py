@@ -66,12 +66,6 @@ SILENT: Final[dict[str, Callable[[Correct], Any]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as found:
-        yield found
-
-
 def judged(sandbox: Sandbox, kind: str | Callable[[str], Correct], tell: Callable[[Any], Any]) -> Judged:
     make = getattr(receivers, kind) if isinstance(kind, str) else kind
     app: Correct = make(sandbox.webhook_secret)
