@@ -91,14 +91,10 @@ DISPUTE: Final[AnswerShape[Dispute]] = AnswerShape(
 
 _DISPUTE_IN_PAYMENT: Final[AnswerShape[Dispute]] = AnswerShape(
     "DisputeInPayment",
-    _ID,
-    _STAGE,
-    _STATUS,
-    _AMOUNT,
-    *_AT_THE_CONNECTOR,
+    _ID, _STAGE, _STATUS, _AMOUNT, *_AT_THE_CONNECTOR,
     like=DISPUTE,
     about="A dispute, as included in its payment.",
-)
+)  # fmt: skip
 
 _FILE: Final[AnswerShape[EvidenceFile]] = AnswerShape.inline(
     "File",
