@@ -85,19 +85,20 @@ def wrapped_by(problem: BaseException, deep: int = 6) -> Iterator[BaseException]
 
 
 def _tls(problem: Any, _: float) -> str:
-    reason = getattr(problem, "verify_message", None) or problem.reason or type(problem).__name__
-    return f"TLS failed: {str(reason).lower().replace('_', ' ')}"
+    reason = str(getattr(problem, "verify_message", None) or problem.reason)
+    return f"TLS failed: {reason.lower().replace('_', ' ')}"
 
 
+_ENDED: Final = ("http.RemoteDisconnected", "ssl.SSLEOFError", "ssl.SSLZeroReturnError")
 _RESET: Final = ("builtins.ConnectionResetError", "builtins.BrokenPipeError", "builtins.ConnectionAbortedError")
 _SENTENCES: Final[tuple[tuple[tuple[str, ...], Sentence], ...]] = (
+    (_ENDED, "the connection was closed without an answer"),
     (("ssl.SSLError",), _tls),
     (("urllib3.NameResolutionError", "socket.gaierror"), "the host could not be resolved"),
     (("builtins.ConnectionRefusedError",), "the connection was refused"),
     (("urllib3.NewConnectionError",), "the connection failed"),
     (("urllib3.ConnectTimeoutError",), lambda _, timeout_s: f"no connection within {timeout_s:g} s"),
     (("urllib3.ReadTimeoutError", "builtins.TimeoutError"), lambda _, timeout_s: timed_out(timeout_s)),
-    (("http.RemoteDisconnected",), "the connection was closed without an answer"),
     (("http.IncompleteRead",), "the connection was closed during the answer"),
     (("http.BadStatusLine", "http.UnknownProtocol", "urllib3.InvalidHeader"), "the answer is not HTTP"),
     (("http.LineTooLong",), "the answer has a line that is too long"),

@@ -6,6 +6,7 @@ Errors have texts that are the same on every machine.
 from __future__ import annotations
 
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import local
@@ -27,6 +28,7 @@ BODY_S: Final = 1.0
 """Time limit for the body once the head has arrived (ours): only the status matters."""
 QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
 MOST_KEPT: Final = 8
+CLOSED: Final = (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
 
 _present = local()
 """What this thread is sending: the request, and since when (monotonic seconds)."""
@@ -82,7 +84,7 @@ class _OnceMore(Retry):
     """Over a new connection, if the kept one was closed without an answer: its receiver has not seen the request."""
 
     def increment(self, *args: Any, error: Any = None, **more: Any) -> _OnceMore:
-        is_closed = any(isinstance(one, ConnectionError) for one in wrapped_by(error))
+        is_closed = any(isinstance(one, CLOSED) for one in wrapped_by(error))
         if not (is_closed and _present.is_reused) or _present.wire.is_cut:
             raise error
         return self
