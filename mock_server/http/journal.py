@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from mock_server.contract.answers.common import POLLS_BEGIN
 from mock_server.contract.operation import Success
+from mock_server.domain.dispute import EvidenceFile
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
+from mock_server.domain.ids import SECRET
 from mock_server.domain.instants import Instant
 from mock_server.domain.outcomes import Reason
-from mock_server.domain.payment import Payment
+from mock_server.domain.payment import LINK_IDS, Payment
 from mock_server.domain.statuses import PaymentStatus
+from mock_server.engine.kinds import DISPUTES, EVENTS, FILES, PAYMENTS, REFUNDS
 from mock_server.http import redaction
 from mock_server.http.running import JSON, KEY_HEADER, Answer, Call, attempt_of, context_of, records_of
 from mock_server.jsontext import read_or
 from mock_server.sandbox.workspace import LINES
 from mock_server.scenario.conditions.paths import CallFacts
-from mock_server.store.protocol import JOURNAL
+from mock_server.store.protocol import JOURNAL, RecordKind
 from mock_server.store.transaction import Transaction
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
@@ -249,14 +255,34 @@ def _cut(call: Call, kept: KeptAnswer) -> Cut | None:
 
 
 def payment_of(call: Call) -> str | None:
-    """The payment that a call created, or that it or its refund or dispute is about, even if it does not exist."""
-    if call.object_id or call.operation.success is Success.PAGE:
+    """The payment that a call created, or that it or what it names is about, even if it does not exist."""
+    if call.object_id:
         return call.object_id
-    sent = {**(call.body if isinstance(call.body, Mapping) else {}), **call.args}
+    row, said = call.operation, call.body if isinstance(call.body, Mapping) else call.query
+    filters = row.success is Success.PAGE or (row.needs is not None and not row.changes)
+    sent = call.args if filters else {**said, **call.args}
     payment_id = sent.get("payment_id")
     if payment_id and isinstance(payment_id, str):
         is_kept = call.opened and call.opened.find_payment(payment_id)
         return payment_id if is_kept else redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)
-    parts = {name: sent[name] for name in ("refund_id", "dispute_id") if name in sent}
-    payment = records_of(call.opened, parts).get("payment") if call.opened else None
-    return payment.payment_id if isinstance(payment, Payment) else None
+    if call.opened is None or _LEADS.keys().isdisjoint(sent):
+        return None
+    return call.opened.space.transact(partial(_led_to, sent))
+
+
+_AROUND: Final = re.compile(f"^({POLLS_BEGIN}|{LINK_IDS})|{SECRET}.*")
+"""What stands around a payment's id in the texts that hold it."""
+_LEADS: Final[Mapping[str, RecordKind[Any]]] = {
+    "refund_id": REFUNDS, "dispute_id": DISPUTES, "event_id": EVENTS, "file_id": FILES,
+    "client_secret": PAYMENTS, "poll_id": PAYMENTS, "payment_link_id": PAYMENTS,
+}  # fmt: skip
+"""What else leads to a payment, by its name in a call."""
+
+
+def _led_to(sent: Mapping[str, object], tx: Transaction) -> str | None:
+    for name, kind in _LEADS.items():
+        found = tx.get(kind, _AROUND.sub("", str(sent[name]))) if name in sent else None
+        found = tx.get(DISPUTES, found.dispute_id) if isinstance(found, EvidenceFile) else found
+        if found and found.payment_id:
+            return str(found.payment_id)
+    return None

@@ -13,7 +13,7 @@ from tests.control.reading_all import Bare, Look, looks
 from tests.counts import times
 from tests.wire import KEY, wire
 
-A_LINE: Final = 1_000
+A_LINE: Final = 1_100
 """Bytes for each line of the journal: most calls look at parts of all lines, and keep few."""
 WRITTEN: Final = 25_000
 """Bytes for each line that is in the answer, which has five kilobytes of it."""

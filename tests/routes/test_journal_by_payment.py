@@ -20,9 +20,11 @@ from tests.wire import Reply, Wire, wire
 BY_PART: Final = (
     "payments.sync", "payments.session_tokens", "refunds.create", "refunds.sync", "refunds.retrieve", "refunds.update",
     "refunds.replace", "disputes.accept", "disputes.submit_evidence", "disputes.attach_evidence",
-    "disputes.delete_evidence", "disputes.retrieve_evidence", "disputes.retrieve", "files.create",
+    "disputes.delete_evidence", "disputes.retrieve_evidence", "disputes.retrieve", "files.create", "files.retrieve",
+    "files.delete", "events.attempts", "events.retry", "payments.poll", "payments.link",
+    "customers.payment_methods_of_payment",
 )  # fmt: skip
-"""Calls that name a payment, a refund or a dispute elsewhere than in a path of the payment."""
+"""Calls that name a payment, or what belongs to one, elsewhere than in a path of the payment."""
 BY_PATH: Final = tuple(name for name, row in BY_NAME.items() if "<payment_id>" in row.path)
 
 
@@ -36,7 +38,8 @@ def repeated(made: Good, api: Wire, row: Operation) -> Reply:
 def with_a_wrong_field(made: Good, api: Wire, row: Operation) -> Reply:
     """The call with a field that no operation has, or with such a parameter."""
     if made.form is not None or row.method not in ("POST", "PUT"):
-        return Good(made.ids, made.body, "?no_such_field=1", made.form).sent(caller(api, row), row)
+        query = f"{made.query}&no_such_field=1" if made.query else "?no_such_field=1"
+        return Good(made.ids, made.body, query, made.form).sent(caller(api, row), row)
     return made.sent(caller(api, row), row, no_such_field=1)
 
 
@@ -61,12 +64,20 @@ def first(api: Wire) -> str:
     return str(api.get("/payments/list")["data"][-1]["payment_id"])
 
 
+def named(api: Wire, made: Good, row: Operation) -> str:
+    """The payment that a call names, by its own id or by an event's; otherwise the oldest is meant."""
+    told = f"{made.path(row)} {made.body}"
+    payments = {str(one["payment_id"]): str(one["payment_id"]) for one in api.get("/payments/list")["data"]}
+    events = {str(one["event_id"]): str(one["payment_id"]) for one in api.get("/_sandbox/webhooks")["data"]}
+    return next((payment for told_by, payment in (payments | events).items() if told_by in told), first(api))
+
+
 @pytest.mark.parametrize("way", WAYS if SOAK else list(WAYS)[:2])
 @pytest.mark.parametrize("name", (*BY_PART, *BY_PATH) if SOAK else BY_PART)
 def test_the_journal_finds_a_call_by_its_payment(api: Wire, name: str, way: str) -> None:
     row = BY_NAME[name]
     made = good(api, row)
-    payment = first(api)
+    payment = named(api, made, row)
     before = len(found(api, payment, name))
     WAYS[way](made, api, row)
     (last,) = api.get("/_sandbox/journal?limit=1")["data"]
@@ -99,8 +110,9 @@ def test_the_timeline_says_how_each_change_left_its_payment(name: str, dialect: 
 def test_the_export_of_the_payment_is_verified(api: Wire, name: str) -> None:
     row = BY_NAME[name]
     made = good(api, row)
+    payment = named(api, made, row)
     made.sent(caller(api, row), row)
-    said = api.get(f"/_sandbox/payments/{first(api)}/export", accept="application/json").headers["X-Sandbox-Verified"]
+    said = api.get(f"/_sandbox/payments/{payment}/export", accept="application/json").headers["X-Sandbox-Verified"]
     assert said.startswith("verified"), said
 
 
