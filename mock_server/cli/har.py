@@ -243,12 +243,9 @@ def refused(entry: Entry) -> Json:
     return {"respond": {"status": entry.status, "body": _clean(json.dumps(entry.answer))}}
 
 
-ROUTES: Final = [
-    (route, re.compile(PARTS.sub("([^/]+)", route.path)))
-    for row in OPERATIONS
-    if not row.multipart
-    for route in row.routes
-]
+_ALONE: Final = [route for row in OPERATIONS if not row.multipart for route in row.routes]
+_FIRST: Final = sorted(_ALONE, key=lambda route: route.path.count("<"))  # a word of a path is no id
+ROUTES: Final = [(route, re.compile(PARTS.sub("([^/]+)", route.path))) for route in _FIRST]
 
 
 @click.command("from-har")

@@ -13,6 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mock_server.cli import main
+from mock_server.cli.har import entry_of
+from mock_server.contract.operation import PARTS, Operation
+from mock_server.contract.operations import OPERATIONS
 from mock_server.domain.declines import DECLINES
 from mock_server.domain.statuses import PaymentStatus
 from tests.counts import times
@@ -288,3 +291,17 @@ def test_the_command_that_repeats_it_has_no_client_secret(sandbox: RunningSandbo
     assert text.exit_code == 0, text.output
     assert "/confirm" in text.output
     assert "client_secret" not in text.output
+
+
+def taken_for(route: Operation) -> str | None:
+    """The operation that a recorded call of this one is taken for."""
+    url = f"https://api.example/below{PARTS.sub('x1', route.path)}"
+    entry = entry_of({"request": {"method": route.method, "url": url, "headers": []}, "response": {"status": 200}})
+    return entry and entry.row.name
+
+
+def test_a_recorded_call_is_taken_for_its_own_operation() -> None:
+    routes = [route for row in OPERATIONS if not row.multipart for route in row.routes]
+    assert {
+        f"{route.method} {route.path}": taken_for(route) for route in routes if taken_for(route) != route.name
+    } == {}
