@@ -17,6 +17,9 @@ from mock_server.http.running import JSON, TEXT, Answer, Call
 from mock_server.jsontext import dump
 
 RETRY_LATER = ("Retry-After", "1")
+_LIMITED = (Cause.RATE_LIMITED, Cause.RATE_LIMITED_FROZEN)
+RETRIED = {*_LIMITED, Cause.IDEMPOTENCY_IN_FLIGHT, Cause.ADVANCE_RUNNING, Cause.BUSY, Cause.NOT_SAVED}
+"""The causes whose answers say when to come again."""
 PUBLIC_CLIENT = "clients of the public API send no profile_id: serve --dialect hyperswitch answers them"
 """For a workspace without any profile: its client has never sent one."""
 
@@ -76,9 +79,7 @@ def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     match refusal.cause:
         case Cause.RATE_LIMITED | Cause.RATE_LIMITED_FROZEN:
             return (("Retry-After", str(refusal.values["seconds"])),)
-        case Cause.IDEMPOTENCY_IN_FLIGHT | Cause.ADVANCE_RUNNING | Cause.BUSY | Cause.NOT_SAVED:
-            return (RETRY_LATER,)
         case Cause.METHOD_NOT_ALLOWED:
             return (("Allow", str(refusal.values["allowed"])),)
-        case _:
-            return ()
+        case cause:
+            return (RETRY_LATER,) if cause in RETRIED else ()

@@ -16,6 +16,7 @@ from mock_server.control.answers.scenarios import DOCUMENT
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.api_keys import KeyKind
 from mock_server.domain.errors import Cause as C
+from mock_server.http.errors import RETRIED
 from mock_server.openapi import answers, examples
 from mock_server.openapi.requests import Requests, about_part, json_body, operation_ids, tag_of, template
 
@@ -116,7 +117,7 @@ def responses(row: Operation, schema: Json | None, media: Iterable[str], causes:
     by_status: dict[str, Any] = {"200": good}
     for status, group in refused.items():
         if status != 200:
-            headers = (*told, "Retry-After") if status in (409, 429, 503) else told
+            headers = told if RETRIED.isdisjoint(cause for _, cause in group) else (*told, "Retry-After")
             by_status[str(status)] = _response(group, dialect) | {"headers": _refer(headers)}
     return by_status
 

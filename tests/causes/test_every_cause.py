@@ -12,6 +12,7 @@ import pytest
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain.errors import Cause
 from mock_server.front import serve
+from mock_server.http.errors import RETRIED
 from mock_server.sandbox import build
 from mock_server.settings import Settings
 from tests.causes import sockets
@@ -34,6 +35,7 @@ def test_the_table_names_every_cause_once() -> None:
 def test_a_cause_is_raised_and_reads_as_its_row_says(cause: Cause, raising: Raise) -> None:
     clock = ManualClock()
     reply = raising(wire(clock=clock), clock)
+    assert ("Retry-After" in reply.headers) is (cause in RETRIED)
     if reply.headers["Content-Type"].startswith("text/html"):
         row = SAID[cause]
         assert (reply.status, said_by(on_page(reply.raw))) == (row.status, pattern(row.message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from mock_server.contract.operations import OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.domain.cards import CARDS
 from mock_server.domain.events import EventType
+from mock_server.http.errors import RETRIED
 from mock_server.openapi import examples
 from mock_server.openapi.requests import operation_ids, template
 from tests.openapi.agreeing import JSON, Disagreement, agree, held, pointer, strict, webhook
@@ -133,6 +135,17 @@ def test_any_call_can_be_put_off(document: dict[str, Any]) -> None:
         assert "503" in answers, path
         for status in {"429", "503"} & set(answers):
             assert "Retry-After" in answered(document, answers[status])["headers"], path
+
+
+def test_when_to_come_again_is_promised_where_it_is_said(document: dict[str, Any]) -> None:
+    wrong = []
+    for path, _, operation in operations(document):
+        for status, response in operation["responses"].items():
+            found = answered(document, response)
+            causes = set(re.findall(r"^- `\w+` (\w+):", found["description"], re.MULTILINE))
+            if causes and ("Retry-After" in found["headers"]) is causes.isdisjoint(RETRIED):
+                wrong.append((path, status, causes))
+    assert wrong == []
 
 
 def test_every_event_is_a_webhook(document: dict[str, Any]) -> None:
