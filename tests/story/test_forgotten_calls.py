@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from random import Random
 from typing import Any, Final
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -35,11 +36,20 @@ def typed(*words: str) -> Callable[[Sandbox, str], str]:
     return told
 
 
+def downloaded(form: str) -> Callable[[Sandbox, str], str]:
+    def told(sandbox: Sandbox, payment: str) -> str:
+        with urlopen(f"{sandbox.why(payment)['page']}/export?as={form}") as file:
+            return str(file.read().decode())
+
+    return told
+
+
 PLACES: Final[dict[str, Callable[[Sandbox, str], str]]] = {
     "why": typed("why"),
     **{f"timeline --format {form}": typed("timeline", "--format", form) for form in FORMATS},
     "Sandbox.why": lambda sandbox, payment: str(sandbox.why(payment)),
     "Sandbox.timeline": lambda sandbox, payment: json.dumps(sandbox.timeline(payment)),
+    **{f"as {form} from the dashboard": downloaded(form) for form in ("curl", "har")},
     "Sandbox.report": lambda sandbox, payment: sandbox.report(),
 }
 
