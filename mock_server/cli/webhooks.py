@@ -10,7 +10,7 @@ import click
 from mock_server.cli.asking import RunningSandbox, ServerAddress, asks_sandbox, key_of, takes_key
 from mock_server.cli.completion import events
 from mock_server.cli.following import Followed
-from mock_server.cli.output import json_line, json_text, show
+from mock_server.cli.output import Stop, json_line, json_text, show
 from mock_server.cli.saying import event_line
 from mock_server.cli.serve import read_settings
 from mock_server.clock import SystemClock
@@ -52,6 +52,10 @@ def listen(sandbox: RunningSandbox, address: str, event_type: str | None, as_jso
     with suppress(KeyboardInterrupt):
         while True:
             for event in events.more():
+                with suppress(Stop):  # it may be away again
+                    earlier, secret = secret, sandbox.get("webhooks/target")["secret"]
+                    if secret != earlier:
+                        show(f"the secret is another one now: events are signed with {secret}", err=as_json)
                 show(json_line(event) if as_json else event_line(event))
                 show(f"  {posted(network, as_sent(sandbox, event), address)}", err=as_json)
 

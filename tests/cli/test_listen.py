@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Final
+
+import pytest
 
 from tests.cli.over_http import ask, signature
+from tests.counts import SOAK
 from tests.running import Process, RunningSandbox, begun, call
 from tests.webhooks.receivers import Receiver, answers, leaves
 from tests.wire import KEY, card_payment
@@ -65,13 +70,48 @@ def test_nobody_there_is_an_answer_too(sandbox: RunningSandbox) -> None:
 
 
 def test_it_goes_on_after_a_reset(sandbox: RunningSandbox) -> None:
-    pay(sandbox)
+    ask(sandbox, "POST", "/_sandbox/reset", {})
     with Receiver() as receiver, listening(sandbox, receiver.url) as process:
         line(process)
         ask(sandbox, "POST", "/_sandbox/reset", {})
         paid = pay(sandbox)
         assert line(process).split()[2] == paid
         assert line(process) == "  answered 200 ok"
+
+
+def restored_from_another_key(sandbox: RunningSandbox) -> None:
+    ask(sandbox, "POST", "/payments", {**card_payment("success"), "confirm": True}, f"{KEY}_too")
+    ask(sandbox, "PUT", "/_sandbox/snapshots/of_another_shop", {}, f"{KEY}_too")
+    ask(sandbox, "POST", "/_sandbox/snapshots/of_another_shop/restore", {})
+
+
+SECRETS: Final[dict[str, Callable[[RunningSandbox], object]]] = {
+    "kept": lambda sandbox: None,
+    "of the key": lambda sandbox: ask(sandbox, "POST", "/_sandbox/reset", {"seed": "a"}),
+    "of a name": lambda sandbox: ask(sandbox, "POST", "/_sandbox/reset", {"name": "another_name"}),
+    "of another key": restored_from_another_key,
+    "set": lambda sandbox: ask(sandbox, "PUT", "/_sandbox/webhooks/target", {"secret": "whsec_another"}),
+}
+"""What can change the secret of the events that come next, and what does not."""
+
+
+@pytest.mark.parametrize("change", SECRETS if SOAK else ["of another key"])
+@pytest.mark.parametrize("form", [(), ("--json",)] if SOAK else [()], ids=str)
+def test_every_event_is_signed_with_the_secret_that_was_printed_last(
+    sandbox: RunningSandbox, change: str, form: tuple[str, ...]
+) -> None:
+    ask(sandbox, "POST", "/_sandbox/reset", {"name": "as_at_first"})
+    with Receiver() as receiver, listening(sandbox, receiver.url, *form) as process:
+        told = process.stderr if form else process.stdout
+        assert told is not None
+        secret = told.readline().split()[-1]
+        SECRETS[change](sandbox)
+        paid = pay(sandbox)
+        while not (receiver.requests and paid.encode() in receiver.requests[-1]):
+            while not (said := told.readline()).startswith("  answered"):
+                secret = said.split()[-1] if "signed with" in said else secret
+        head, _, body = receiver.requests[-1].partition(b"\r\n\r\n")
+    assert f"X-Webhook-Signature-512: {signature(secret, body)}" in head.decode()
 
 
 def test_one_type_as_json(sandbox: RunningSandbox) -> None:
