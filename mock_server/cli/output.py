@@ -216,7 +216,7 @@ APART: Final = (
     ("", "url", "port_file"),
     ("", "as_json", "colour"),
     ("conformance", "listed", "url key other_key publishable_key admin_key token profile_id listener junit"),
-    ("reset", "everything", "key"),
+    ("reset", "everything", "key seed"),
     ("sign", "secret", "key"),
     ("states", "mermaid", "as_json"),
     ("verdict", "every", "key journal save"),
