@@ -272,6 +272,8 @@ class WorkspaceClock:
             raise TypeError('advance() takes one of: timedelta\'s keywords (hours=24), by="24h", to=an instant')
         by = timedelta(**unit) if unit else by
         if isinstance(by, timedelta):
+            if by < timedelta():
+                raise ValueError(f"the clock cannot go back, as advance() by {by} would; reset() makes a new workspace")
             by = f"{-(-by // timedelta(milliseconds=1))}ms"  # at least one, if it is some time at all
         asked = {"by": by, "to": _iso(to), "deliver": deliver and not HANDLING.get(), "join": True}
         until = CLOCK.monotonic() + TIMEOUT_S

@@ -60,6 +60,12 @@ def test_an_instant_needs_its_zone(sandbox: Sandbox, at: Any) -> None:
         sandbox.clock.advance(to=at)
 
 
+@pytest.mark.parametrize("back", [*({unit: -1} for unit in sorted(UNITS)), {"by": timedelta(days=-1)}], ids=str)
+def test_what_goes_back_is_refused_in_the_words_of_the_call(sandbox: Sandbox, back: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="the clock cannot go back"):
+        sandbox.clock.advance(**back)
+
+
 def test_a_frozen_clock_goes_on_when_told(sandbox: Sandbox) -> None:
     sandbox.clock.freeze()
     assert sandbox.clock.state()["frozen"]
