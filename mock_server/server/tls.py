@@ -36,6 +36,8 @@ class TlsSocket(ssl.SSLSocket):
         except ssl.SSLWantReadError:
             raise BlockingIOError from None
         except ssl.SSLError as error:
+            if error.reason == "HTTP_REQUEST":
+                logging.getLogger("mock_server.server").warning("a client spoke plain HTTP to the port for TLS")
             _, alert, reason = (error.reason or "").partition("_ALERT_")
             if alert and not self._has_spoken:
                 logging.getLogger("mock_server.server").warning(REFUSED, reason.lower().replace("_", " "))

@@ -22,7 +22,9 @@ from mock_server.server import Server
 from mock_server.server.tls import secure
 from tests.certificates import an_authority, over_tls, trusting
 from tests.clocks import ManualClock
+from tests.counts import SOAK
 from tests.running import until
+from tests.server import test_line_seen
 from tests.server.planned import BODY, planned
 from tests.server.wire import App, Wire, echo, settle
 
@@ -244,6 +246,19 @@ def test_curl_reports_what_it_reports_of_a_plain_line(
     assert subprocess.run(command, capture_output=True, check=False, env={"no_proxy": "*"}).returncode == code
 
 
+@pytest.mark.parametrize("row", test_line_seen.SEEN if SOAK else test_line_seen.SEEN[:1], ids=lambda row: row[0])
+def test_python_reports_what_it_reports_of_a_plain_line_but_for_a_reset(
+    secured: Secured, issuer: Authority, monkeypatch: pytest.MonkeyPatch, row: tuple[LineFault, str, str, str]
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(issuer.public))
+    fault, urllib3_sees, httpx_sees, _ = row
+    url = f"{secured(planned(LinePlan(fault=fault, pieces=3, pause_s=0.01))).tls_address}/plan"
+    patience_s = 0.5 if fault is LineFault.HANG else None
+    assert test_line_seen.by_urllib3(url, patience_s) == urllib3_sees
+    is_reset = fault is LineFault.CONNECTION_RESET  # which Python's ssl reads as the end of the connection
+    assert test_line_seen.by_httpx(url, patience_s) == ("RemoteProtocolError" if is_reset else httpx_sees)
+
+
 def test_the_end_of_a_body_without_a_length_is_said(secured: Secured, trusted: ssl.SSLContext) -> None:
     server = secured(planned(LinePlan(), None))
     with Wire(server, b"GET /lazy HTTP/1.0\r\n\r\n", tls=trusted) as wire:
@@ -314,6 +329,16 @@ def test_a_handshake_that_the_client_refuses_is_logged_with_its_reason(
     (message,) = caplog.messages
     assert "refused the TLS handshake: unknown ca" in message
     assert "payment-sandbox ca" in message
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT"])
+def test_a_client_that_speaks_plain_http_is_logged(
+    secured: Secured, caplog: pytest.LogCaptureFixture, method: str
+) -> None:
+    with raw(secured()) as sock:
+        sock.sendall(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        until(lambda: caplog.messages)
+    assert caplog.messages == ["a client spoke plain HTTP to the port for TLS"]
 
 
 def test_a_client_that_only_hangs_up_is_not_logged(
