@@ -99,7 +99,10 @@ def _stranger(base: str, status: int, headers: Mapping[str, str]) -> str | None:
 
 def _away(base: str, wrong: Exception, patience_s: float) -> str:
     said = _what(wrong, patience_s)
-    return f"cannot reach {base}: {said}; `payment-sandbox serve` starts a sandbox, --url says where another one is"
+    advice = "`payment-sandbox serve` starts a sandbox, --url says where another one is"
+    if "certificate" in said:
+        advice = "`payment-sandbox ca` shows how to trust a sandbox, and `serve --tls-name` gives it another name"
+    return f"cannot reach {base}: {said}; {advice}"
 
 
 def _what(wrong: Exception, patience_s: float) -> str:
