@@ -34,8 +34,7 @@ def runs(
     name. Its result is shown by `shown`, otherwise as the operation's row says. `run_by` runs it elsewhere than in the
     workspace of the caller's key.
     """
-    row = BY_NAME[operation]
-    show_result: Show[T] = shown or _as_the_row_says(row)
+    show_result: Show[T] = shown or _as_the_row_says(BY_NAME[operation])
 
     @view(operation)
     def answer(call: Call, *said: Any, **path: str) -> Answer:

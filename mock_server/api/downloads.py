@@ -43,8 +43,7 @@ def _served(sandbox: Sandbox, environ: Environ, merchant_id: str, name: str) -> 
         return answer_refusal(sandbox.dialect, refusal)
     rows = reports.records(workspace.space.scan, report)
     name = f"{report.kind.told_as}_{name}"
-    shown_as = ("Content-Disposition", f'attachment; filename="{name}"')
-    headers = (shown_as, NO_STORE, ("Content-Type", TYPE))
+    headers = (("Content-Disposition", f'attachment; filename="{name}"'), NO_STORE, ("Content-Type", TYPE))
     return AnswerStream(headers, map(str.encode, text(report.kind, rows, workspace.dialect)))
 
 

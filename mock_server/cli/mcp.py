@@ -147,8 +147,7 @@ def server(setup: Mapping[str, str]) -> Server:
     async def call_tool(_context: object, asked: types.CallToolRequestParams) -> types.CallToolResult:
         try:
             command, given = table[asked.name], asked.arguments or {}
-            line = command_line(command, given)
-            words = [*asked.name.split("_"), *own_options(command, given, setup), *line]
+            words = [*asked.name.split("_"), *own_options(command, given, setup), *command_line(command, given)]
         except KeyError:
             text, refused = f"there is no tool {asked.name}{nearest(asked.name, table)}", True
         except ValueError as wrong:

@@ -148,12 +148,10 @@ def export(visit: Visit, payment_id: str) -> PageContent:
     shown = [calls.shown_line(visit, str(entry.sequence)) for entry in kept.lines]
     lines = [line for line in shown if not line["operation"].startswith(("page.", "control."))]
     if wanted in ("curl", "har"):
-        since = kept.calls_since and iso(kept.calls_since)
-        lost = f"left out: calls before {since}, which are no longer in the journal" if since else ""
-        commands_of = (commands.of_line(visit.base, line, calls.card_of(line)) + "\n" for line in lines)
-        text = (
-            (f"# {lost}\n" if lost else "") + "".join(commands_of) if wanted == "curl" else _har_of(visit, lines, lost)
-        )
+        lost = f"left out: calls before {iso(kept.calls_since)}, no longer in the journal" if kept.calls_since else ""
+        commands_of = [commands.of_line(visit.base, line, calls.card_of(line)) for line in lines]
+        written = [*([f"# {lost}"] if lost else ()), *commands_of, ""]
+        text = "\n".join(written) if wanted == "curl" else _har_of(visit, lines, lost)
         return PageContent({}, file=(FILES[wanted], text))
     said = rehearse(visit.sandbox, document)
     texts = {"scenario": f"# {said}\n{as_yaml(document)}", "pytest": as_pytest(document, said, visit.workspace)}
@@ -176,8 +174,7 @@ STORIES: Final[Mapping[str, Callable[[Sequence[TimelineRow]], str]]] = {
 def _har_of(visit: Visit, lines: list[dict[str, Any]], lost: str) -> str:
     """The calls as an HTTP archive (HAR 1.2), redacted as the journal is; `_card` is the name of a test card."""
     creator = {"name": "payment-sandbox", "version": __version__}
-    log: dict[str, Any] = {"version": "1.2", "creator": creator, **({"comment": lost} if lost else {})}
-    log["entries"] = [_entry(visit, line) for line in lines]
+    log = {"version": "1.2", "creator": creator, "comment": lost, "entries": [_entry(visit, line) for line in lines]}
     return visible(json.dumps({"log": log}, indent=1, ensure_ascii=False))
 
 

@@ -172,8 +172,7 @@ def make(
     call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
     call.opened, call.now = visit.workspace, visit.workspace.catch_up()
     answer = API[operation](call)
-    wrong = call.refusal.fields if call.refusal else ()
-    return leave_plans(call, answer), call, wrong
+    return leave_plans(call, answer), call, call.refusal.fields if call.refusal else ()
 
 
 def path_of(path: str, args: Mapping[str, str]) -> str:

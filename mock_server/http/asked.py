@@ -137,8 +137,7 @@ def is_own_origin(asked: Asked, settings: Settings) -> bool:
     """Whether the calling page belongs to this server, or has a configured origin."""
     origin = (asked.origin or "").lower()
     ours = (f"{asked.scheme}://{asked.host}", settings.public_url or "", *settings.control_origins)
-    own = {origin_of(url.lower()) for url in ours}
-    return origin_of(origin) in own - {""}
+    return origin_of(origin) in {origin_of(url.lower()) for url in ours} - {""}
 
 
 def is_token(given: str, settings: Settings) -> bool:

@@ -76,10 +76,6 @@ def headers_as_refused(call: Call, code: str, status: int) -> tuple[tuple[str, s
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     """Headers that HTTP requires for the status."""
-    match refusal.cause:
-        case Cause.RATE_LIMITED | Cause.RATE_LIMITED_FROZEN:
-            return (("Retry-After", str(refusal.values["seconds"])),)
-        case Cause.METHOD_NOT_ALLOWED:
-            return (("Allow", str(refusal.values["allowed"])),)
-        case cause:
-            return (RETRY_LATER,) if cause in RETRIED else ()
+    if refusal.cause in RETRIED:
+        return (("Retry-After", str(refusal.values.get("seconds", 1))),)
+    return (("Allow", str(refusal.values["allowed"])),) if refusal.cause is Cause.METHOD_NOT_ALLOWED else ()

@@ -12,15 +12,13 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from mock_server.domain.faults import LEFT_FIRST, LINE, PARKED, SHOWN, Parked, Waitable
 from mock_server.domain.outcomes import Reason
 from mock_server.http.observe import BECAUSE, about, because_text
 from mock_server.http.recording import record
 from mock_server.http.running import Answer, Call, Later
-
-_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 def leave_plans(call: Call, answer: Answer) -> Answer:
@@ -103,7 +101,7 @@ def _late(call: Call, answer: Answer) -> Answer:
         "outside of its request handler"
     )
     note = Reason("webhook", text)
-    _LOG.warning("%s: %s", call.operation.name, text, extra=about(call))
+    logging.getLogger("mock_server.webhooks").warning("%s: %s", call.operation.name, text, extra=about(call))
     call.notes.insert(0, note)
     record(call, "note", note)
     if call.sandbox.settings.plain_headers:

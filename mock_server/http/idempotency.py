@@ -30,9 +30,7 @@ def idempotency(call: Call, proceed: Endpoint) -> Answer:
     beside = [call.query, call.headers.get("X-Profile-Id")] if call.operation.query or "/profile/" in call.path else []
     digest = call.workspace.requests.digest(jsontext.same([call.body, *beside] if beside else call.body))
     taken = call.workspace.space.claim(slot, call.request_id, digest, call.now, call.now + IDEMPOTENCY_MS)
-    if taken is not None:
-        return _again(call, taken, digest)
-    return _first(call, slot, proceed)
+    return _first(call, slot, proceed) if taken is None else _again(call, taken, digest)
 
 
 def slot_of(kind: str, method: str, path: str, key: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +11,6 @@ from msgspec import Struct
 
 from mock_server.contract.answers.common import POLLS_BEGIN
 from mock_server.contract.operation import Success
-from mock_server.domain.dispute import EvidenceFile
 from mock_server.domain.errors import Cause
 from mock_server.domain.faults import CONNECTION, LineFault
 from mock_server.domain.ids import SECRET
@@ -167,8 +165,7 @@ def add_note(call: Call, note: Reason) -> None:
 def put_response(call: Call, answer: Answer) -> None:
     """Adds a later answer to an existing entry."""
     kept = _kept_answer(call, answer, frozenset())
-    news = {"response": kept.text, "cut": _cut(call, kept)}
-    _amend(call, lambda line: news)
+    _amend(call, lambda line: {"response": kept.text, "cut": _cut(call, kept)})
 
 
 def note_left_first(call: Call, stopped: bool = False) -> None:
@@ -265,9 +262,7 @@ def payment_of(call: Call) -> str | None:
     if payment_id and isinstance(payment_id, str):
         is_kept = call.opened and call.opened.find_payment(payment_id)
         return payment_id if is_kept else redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)
-    if call.opened is None or _LEADS.keys().isdisjoint(sent):
-        return None
-    return call.opened.space.transact(partial(_led_to, sent))
+    return call.opened.space.transact(lambda tx: _led_to(tx, sent)) if sent and call.opened else None
 
 
 _AROUND: Final = re.compile(f"^({POLLS_BEGIN}|{LINK_IDS})|{SECRET}.*")
@@ -279,10 +274,10 @@ _LEADS: Final[Mapping[str, RecordKind[Any]]] = {
 """What else leads to a payment, by its name in a call."""
 
 
-def _led_to(sent: Mapping[str, object], tx: Transaction) -> str | None:
+def _led_to(tx: Transaction, sent: Mapping[str, object]) -> str | None:
     for name, kind in _LEADS.items():
         found = tx.get(kind, _AROUND.sub("", str(sent[name]))) if name in sent else None
-        found = tx.get(DISPUTES, found.dispute_id) if isinstance(found, EvidenceFile) else found
+        found = tx.get(DISPUTES, found.dispute_id) if found and kind is FILES else found
         if found and found.payment_id:
             return str(found.payment_id)
     return None

@@ -136,8 +136,7 @@ def _find_mistake(raw: bytes, refusal: Exception | None) -> JsonMistake:
 
 
 def _at(text: str, position: int, reason: str) -> JsonMistake:
-    line = text.count("\n", 0, position) + 1
-    return JsonMistake(reason, line, position - text.rfind("\n", 0, position))
+    return JsonMistake(reason, text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position))
 
 
 def _malformed(raw: bytes, text: str, said: str) -> JsonMistake:
@@ -200,5 +199,4 @@ def _number_reason(word: str) -> str:
 
 def _shown(key: str) -> str:
     """A key for a message, unless it could be a secret or a card number."""
-    plain = re.fullmatch(_PLAIN_NAME, key) and sum(map(str.isdigit, key)) <= 6
-    return f'"{key}"' if plain else "at this place"
+    return f'"{key}"' if re.fullmatch(_PLAIN_NAME, key) and sum(map(str.isdigit, key)) <= 6 else "at this place"

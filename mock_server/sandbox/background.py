@@ -17,7 +17,6 @@ from mock_server.store.protocol import NEVER
 
 LONGEST_S: Final = 60.0  # the longest sleep, because the machine's clock may be changed meanwhile (ours)
 LEAVE_S: Final = 1.0
-_LOG: Final = logging.getLogger("mock_server.background")
 
 
 class Background(Struct, eq=False):
@@ -101,5 +100,5 @@ class Background(Struct, eq=False):
             return self._attend(workspace, now)
         except Exception as error:
             if not isinstance(error, Refusal):  # the workspace was lost, or nothing can be saved: that is logged once
-                _LOG.exception("scheduled events of a workspace failed")
+                logging.getLogger("mock_server.background").exception("scheduled events of a workspace failed")
             return NEVER

@@ -99,8 +99,7 @@ class Deciding:
         try:
             decision = decide.decide_issuer(request, self.state(tx))
         except RequestedOutcomeWrong as wrong:
-            field = request.wanted_by.removeprefix("header ")
-            raise wrong_field(field, str(wrong)) from None
+            raise wrong_field(request.wanted_by.removeprefix("header "), str(wrong)) from None
         return _numbered(tx, decision) if decision.because.by in NUMBERED else decision
 
     def recognise(self, tx: Transaction, number: str, call: CallContext) -> Card:

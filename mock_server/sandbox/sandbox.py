@@ -35,7 +35,6 @@ AGAIN_MS: Final = 1_000
 LOGGED_EVERY: Final = 10_000
 """The log reports the first dropped entry of a kind, and then one in this number."""
 DROPPED: Final = "the %s is full, so its oldest entries are dropped: %d so far (settings %s, %s_bytes, %s_bytes_total)"
-_LOG: Final = logging.getLogger("mock_server.sandbox")
 
 
 class Sandbox(Workspaces):
@@ -170,7 +169,7 @@ def _count_dropped(counts: metrics.Counts, fallen: Mapping[str, int]) -> None:
     for sort, count in fallen.items():
         so_far = counts.add(metrics.DROPPED, sort, count=count)
         if so_far == count or so_far // LOGGED_EVERY > (so_far - count) // LOGGED_EVERY:
-            _LOG.info(DROPPED, sort, so_far, sort, sort, sort)
+            logging.getLogger("mock_server.sandbox").info(DROPPED, sort, so_far, sort, sort, sort)
 
 
 def _qr_image(text: str) -> str:

@@ -35,7 +35,6 @@ FORMAT: Final = 2
 """Format 1 said `world` where this one says `workspace`, in the document and in the texts of scenarios."""
 MADE_BY: Final = f"payment-sandbox {__version__}"
 FACTS: Final = "snapshot:"
-_LOG: Final = logging.getLogger("mock_server.sandbox")
 SORT: Final = "snapshots"
 """The kind of data for the byte limit."""
 NAME: Final = re.compile(r"(?!\.+\Z)[A-Za-z0-9_.-]{1,64}", re.ASCII)
@@ -72,8 +71,7 @@ def take(workspace: Workspace, *, with_journal: bool = False) -> bytes:
     clock = clockwork.read(dump["facts"].pop(clockwork.FACT, None))
     if clock.advancing:
         raise Refusal(Cause.ADVANCE_RUNNING)
-    now = clock.now(workspace.host.clock.now_ms())
-    time = {"now": now, "frozen": clock.frozen_at is not None}
+    time = {"now": clock.now(workspace.host.clock.now_ms()), "frozen": clock.frozen_at is not None}
     return jsontext.dump({"format": FORMAT, "made_by": MADE_BY, "workspace": {**time, **dump, **journal}})
 
 
@@ -156,7 +154,7 @@ def restore(store: Store, space_name: str, text: bytes, real_now: int) -> Space:
     except Exception as wrong:  # whatever a damaged document breaks is the document's fault
         if isinstance(wrong, MACHINE_FAULTS) or (isinstance(wrong, Refusal) and wrong.cause is Cause.NOT_SAVED):
             raise
-        _LOG.info("a snapshot could not be read: %s", type(wrong).__name__)
+        logging.getLogger("mock_server.sandbox").info("a snapshot could not be read: %s", type(wrong).__name__)
         raise broken(f"reading it failed with {type(wrong).__name__}") from None
     raise MemoryError("not enough memory for the snapshot")
 

@@ -107,10 +107,9 @@ class Store:
     def close(self, name: str) -> bool:
         with self._lock:
             space = self._spaces.pop(name, None)
-        if space is None:
-            return False
-        self._close(space)
-        return True
+        if space is not None:
+            self._close(space)
+        return space is not None
 
     def names(self) -> Sequence[str]:
         return [space.name for space in self.here()]

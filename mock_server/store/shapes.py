@@ -20,7 +20,6 @@ from mock_server.domain.records import BESIDE
 
 LIST: Final = "each"
 MAP: Final = "members"
-_unpack = msgspec.msgpack.Decoder().decode
 
 
 def shape_of(kind: type[Struct]) -> str:
@@ -60,7 +59,7 @@ def named_by(shape: str, content: bytes | memoryview) -> dict[str, Any]:
 
     Fields that the record's class does not have are refused when the record is created.
     """
-    named = _named(json.loads(shape)[1], _unpack(content))
+    named = _named(json.loads(shape)[1], msgspec.msgpack.decode(content))
     if not isinstance(named, dict):
         raise ValueError("the record is not a list of fields")
     return named

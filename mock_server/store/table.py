@@ -122,8 +122,7 @@ class RecordTable(Generic[R]):
         """Counts per value of an index; KeyError if there is no such index."""
         self._need(index)
         postings = self._indexed.postings[index]
-        among = None if query is None else self._match(query).among()
-        return dict(postings.counts(among))
+        return dict(postings.counts(None if query is None else self._match(query).among()))
 
     def keys(self, query: Query) -> list[str]:
         """The keys of all matches, in order."""

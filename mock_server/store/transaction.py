@@ -65,8 +65,7 @@ class Transaction:
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.byte_counters.get(kind.sort)
-        table = self._tables.get(kind) or self._state.table(kind)
-        self._undo.append(table.put(record))
+        self._undo.append((self._tables.get(kind) or self._state.table(kind)).put(record))
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
@@ -192,10 +191,9 @@ class Transaction:
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Replaces the value of a log's line, if the line still exists."""
         undo = self._state.log(log).amend(sequence, value)
-        if undo is None:
-            return False
-        self._undo.append(undo)
-        return True
+        if undo is not None:
+            self._undo.append(undo)
+        return undo is not None
 
     def forget(self, log: str) -> int:
         """Empties a log and gives the number of lines; sequence numbers continue."""

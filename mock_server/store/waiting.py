@@ -9,8 +9,6 @@ from threading import Lock
 
 Wake = Callable[[], None]
 
-_log = logging.getLogger(__name__)
-
 
 class LogWaiters:
     """The last line of every log, and who waits for the next; its own lock lets a space close while work goes on."""
@@ -66,7 +64,7 @@ def call_each(wakes: Iterable[Wake]) -> None:
         try:
             wake()
         except Exception:
-            _log.exception("a listener failed")
+            logging.getLogger(__name__).exception("a listener failed")
 
 
 class Signal:

@@ -109,8 +109,7 @@ class ControlClient:
 
     def put(self, path: str, body: Mapping[str, Any] | str | None = None, *, kind: str = "application/json") -> Wire:
         """Stores something; text is sent as it is."""
-        sent = body.encode() if isinstance(body, str) else _json(body or {})
-        return self._call("PUT", path, sent, kind)
+        return self._call("PUT", path, body.encode() if isinstance(body, str) else _json(body or {}), kind)
 
     def delete(self, path: str) -> Wire:
         """Deletes something."""

@@ -30,7 +30,6 @@ from mock_server.webhooks.workspace_queues import Queue, WaitingDelivery, Worksp
 
 TURN: Final = 16
 """After this number of deliveries, a worker gives the next workspace a turn (ours)."""
-_LOG: Final = logging.getLogger("mock_server.webhooks")
 
 
 class Dispatcher(Struct, eq=False):
@@ -214,9 +213,8 @@ class Dispatcher(Struct, eq=False):
         try:
             results = sending.carry_out(self._transport, _body(sending.job, queues.context.dialect))
         except Exception as defect:
-            _LOG.exception("a delivery failed with an internal error")
-            error = f"internal error in the sandbox: {type(defect).__name__}"
-            results = sending.so_far(error)
+            logging.getLogger("mock_server.webhooks").exception("a delivery failed with an internal error")
+            results = sending.so_far(f"internal error in the sandbox: {type(defect).__name__}")
         self._keep(queues, sending, results)
 
     def _give_up(self, queues: WorkspaceQueues, sending: Sending, said_s: float) -> None:

@@ -47,8 +47,7 @@ def _sent(name: str) -> Callable[[WebhookDetails], list[str]]:
     said = WORDS[FILTERED[name]]
 
     def read(details: WebhookDetails) -> list[str]:
-        own = getattr(details, name)
-        return [said.get(word, word) for word in own or everything]
+        return [said.get(word, word) for word in getattr(details, name) or everything]
 
     return read
 

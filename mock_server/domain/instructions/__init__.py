@@ -95,8 +95,7 @@ def _waiting(_: str, context: Context) -> NextAction:
 
 
 def _upi_qr(type_: str, context: Context) -> NextAction:
-    link = upi.pay_link(context)
-    drawn = context.qr_image(link) if context.qr_image else context.qr_code_url
+    drawn = context.qr_image(upi.pay_link(context)) if context.qr_image else context.qr_code_url
     return {"qr_code_url": drawn, **_waiting(type_, context)}
 
 

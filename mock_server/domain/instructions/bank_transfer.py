@@ -60,8 +60,7 @@ def _french(bank: str, account: str) -> str:
 
 def _dutch(bank: str, account: str) -> str:
     # The eleven-test: digits times 10 … 1 add up to a multiple of 11. The last two digits correct any remainder.
-    begun = sum(int(digit) * weight for digit, weight in zip(account, range(10, 2, -1), strict=True))
-    rest = -begun % 11
+    rest = -sum(int(digit) * weight for digit, weight in zip(account, range(10, 2, -1), strict=True)) % 11
     return f"{bank}{account}{rest // 2}{rest % 2}"
 
 

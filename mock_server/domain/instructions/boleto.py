@@ -42,8 +42,7 @@ def modulo_10(digits: str) -> str:
 
 def modulo_11(digits: str) -> str:
     """The check digit of the bar code: weights 2 to 9 from the right; 0, 10 and 11 become 1."""
-    total = sum(int(digit) * (2 + position % 8) for position, digit in enumerate(reversed(digits)))
-    found = 11 - total % 11
+    found = 11 - sum(int(digit) * (2 + position % 8) for position, digit in enumerate(reversed(digits))) % 11
     return str(1 if found > 9 else found)
 
 

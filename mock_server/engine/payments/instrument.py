@@ -37,8 +37,7 @@ def keep(tx: Transaction, context: CommandContext, given: MethodInput) -> dict[s
     masked = "/".join(str(value) for key, value in sent.items() if _is_masked(key))
     account = fingerprint(context.fingerprints, masked) if masked else None
     name, hint = given.sent_as or given.name or "", hint if isinstance(hint, str) else None
-    method = KeptMethod(given.category, name, jsontext.canonical(shown), hint, account)
-    return {"card": None, "method": method}
+    return {"card": None, "method": KeptMethod(given.category, name, jsontext.canonical(shown), hint, account)}
 
 
 def keep_card(tx: Transaction, context: CommandContext, card: CardInput) -> KeptCard:

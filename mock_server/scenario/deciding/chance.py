@@ -24,8 +24,7 @@ def draw(what: str, source: InForce | None, request: DecisionRequest, state: Dec
     """A number in [0, 1) for one question (`what`) of a scenario, or of the one-shot queue, about a call."""
     name = source.scenario.name if source else NONE
     owner = f"{name}/{source.scenario.stamp}/{source.run}" if source else name
-    subject = request.call.subject or ""
-    of = f"{request.operation}|{subject}"
+    of = f"{request.operation}|{request.call.subject or ''}"
     is_plain = len(of) <= 80 and cleaned(of) == of
     kept = of if is_plain else blake2b(of.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     number = state.memory.add(f"scenario/{owner}/draw/{what}/{kept}")
