@@ -33,8 +33,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Final
 
-LATE: Final = ("PAYMENT_SANDBOX_", "XDG_STATE_HOME")
-"""How variables begin that the program reads when it needs them. Others may be read at the start alone."""
+LATE: Final = ("PAYMENT_SANDBOX_", "XDG_STATE_HOME", "PYTEST_ADDOPTS")
+"""How variables begin that the program, or pytest, reads when it needs them. Others may be read at the start alone."""
 TEST: Final = "PYTEST_CURRENT_TEST"
 """What pytest sets anew for each test, and no program of ours reads."""
 MEASURES: Final = "COVERAGE_PROCESS_CONFIG"

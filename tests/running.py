@@ -21,6 +21,8 @@ Process = subprocess.Popen[str] | Forked
 PAUSE_S: Final = 0.01
 QUICK_JAVA: Final = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """For Java's programs that run for a second: compiled for long runs, they take twice the processor time."""
+FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
+"""Plugins of pytest that are here for this project alone: to import them takes longer than most runs of pytest do."""
 
 
 def until(holds: Callable[[], object]) -> None:
@@ -37,9 +39,10 @@ def seconds(act: Callable[[], object]) -> float:
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """Return this process's environment without settings, and with these variables."""
+    """Return this process's environment without settings and foreign plugins of pytest, and with these variables."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PAYMENT_SANDBOX_")}
-    return {**clean, **variables}
+    options = " ".join((clean.get("PYTEST_ADDOPTS", ""), *(f"-pno:{name}" for name in FOREIGN)))
+    return {**clean, "PYTEST_ADDOPTS": options, **variables}
 
 
 def call(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

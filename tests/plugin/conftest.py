@@ -12,12 +12,12 @@ import pytest
 
 import mock_server
 from mock_server.testing import RunningServer, Sandbox, SandboxServer
+from tests.running import FOREIGN
 
 PLUGIN: Final = "mock_server.testing.plugin"
 INSTALLED: Final = bool(entry_points(group="pytest11", name="payment_sandbox"))
 LOADED: Final = () if INSTALLED else ("-p", PLUGIN)
 """A checkout that was installed before the plugin was there does not announce it."""
-FOREIGN: Final = ("anyio", "benchmark", "faker", "hypothesispytest", "pytest_cov", "schemathesis")
 STRICT: Final = ("-W", "error", *(f"-pno:{name}" for name in ("cacheprovider", "randomly", *FOREIGN)))
 """Other plugins of this environment are left out: to import them takes longer than the tests."""
 WITHIN: Final = (*LOADED, *STRICT, "--assert=plain")

@@ -21,7 +21,7 @@ from mock_server.testing import Sandbox, SandboxServer
 from mock_server.verdict.evidence import gathered, read
 from mock_server.verdict.outcomes import Met, PossibleOutcome, coverage, from_json, met, out_of_scope, possible
 from tests.counts import SOAK, times
-from tests.plugin.conftest import LOADED, Run, imported, run
+from tests.plugin.conftest import LOADED, STRICT, Run, imported, run
 from tests.verdict.clients.broken import ANSWERED_200, receiver
 
 __all__ = ["imported", "run"]
@@ -202,7 +202,7 @@ def test_each_outcome_can_be_out_of_scope(tmp_path: Path) -> None:
 
 def test_a_worker_hands_over_what_its_tests_met(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(SUITE.replace("PASSES", "True"))
-    told = pytester.runpytest_subprocess("-n", "2", "-q", *LOADED, "--payment-sandbox-coverage=json:met.json")
+    told = pytester.runpytest_subprocess("-n", "2", "-q", *LOADED, *STRICT, "--payment-sandbox-coverage=json:met.json")
     told.assert_outcomes(passed=2)
     kept = json.loads((pytester.path / "met.json").read_text())
     assert {"status/succeeded", "status/failed"} <= kept["met"].keys()
