@@ -32,7 +32,7 @@ def written(folder: Path, path: Path) -> int:
     return sum(len(re.findall(r"def test_", text)) for text in files)
 
 
-@pytest.mark.parametrize("arguments", [(), ("-n", "4")], ids=["alone", "four workers"])
+@pytest.mark.parametrize("arguments", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_the_readmes_test_file_passes(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     count = written(tmp_path, README)
     assert f"{count} passed" in pytest_in_a_process(tmp_path, *arguments)

@@ -119,7 +119,7 @@ def test_without_pytest_the_unittest_way_works(alone: Environment) -> None:
 WAYS: Final = {
     "plain": (),
     "strict": ("-p", "no:cacheprovider", "-W", "error"),
-    "four workers": ("-n", "4"),
+    "two workers": ("-n", "2"),
 }
 
 
@@ -143,7 +143,7 @@ def test_it_passes_against_a_server_that_runs_already(with_the_readmes_test: Env
     try:
         assert with_the_readmes_test.run("payment-sandbox", "wait", "--port-file", str(port_file)).returncode == 0
         url = f"http://127.0.0.1:{port_file.read_text().strip()}"
-        done = with_the_readmes_test.run("python", "-m", "pytest", "--payment-sandbox-url", url, "-n", "4")
+        done = with_the_readmes_test.run("python", "-m", "pytest", "--payment-sandbox-url", url, "-n", "2")
     finally:
         process.terminate()
         process.wait()
@@ -176,8 +176,9 @@ def test_pytest_rewrites_no_assertion_of_the_server(beside_pytest: Environment) 
 def test_the_actions_install_step_leads_to_its_start_step(tmp_path: Path) -> None:
     from tests.recipes.test_recipes import ACTION, run, started
 
+    quickly = {"PYTHON": sys.executable, "PIP_NO_COMPILE": "0"}  # in pip's words: compile nothing
     (install,) = (step for step in ACTION["runs"]["steps"] if step.get("id") != "start")
-    done = run(install["run"], RUNNER_TEMP=str(tmp_path), GITHUB_ACTION_PATH=str(ROOT), PYTHON=sys.executable)
+    done = run(install["run"], RUNNER_TEMP=str(tmp_path), GITHUB_ACTION_PATH=str(ROOT), **quickly)
     assert done.returncode == 0, done.stderr
     with started(tmp_path, {"seed": "ci"}) as told:
         assert run("examples/ci/run-tests", PAYMENT_SANDBOX_URL=told["url"]).returncode == 1  # no scenario here
