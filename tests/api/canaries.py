@@ -50,7 +50,8 @@ _NOBODY: Final[Mapping[str, int]] = {}
 _NUMBERS: Final = count(10_000_000)
 _CANARY: Final = re.compile(r"(?=(4539578[0-9]{9}|prdcanary[0-9]{8}|cvc[1-9][0-9]{3}(?![0-9])))")
 """What a canary is in one spelling, anywhere in a text: looking for each by itself took most of the time."""
-_SIGNS: Final = re.compile(r"[^a-z0-9]+")
+_SIGNS: Final = bytes({*range(128)} - {*b"abcdefghijklmnopqrstuvwxyz0123456789"})
+_PERCENTS: Final = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})|\\+x([0-9a-fA-F]{2})")
 _LINK: Final = re.compile(r'href="(/_sandbox/ui/[^"#]+)')
 _EDITED: Final = re.compile(r"<textarea\b.*?</textarea>", re.DOTALL)
@@ -76,8 +77,8 @@ def plain(text: str) -> str:
     """A text in one spelling: without escapes, entities, percents, other scripts' digits, signs between characters."""
     text = _ESCAPED.sub(lambda found: chr(int(found[1] or found[2], 16)), unescape(text))
     for _ in range(3):
-        text = unquote(text)
-    return _SIGNS.sub("", unicodedata.normalize("NFKC", text).lower())
+        text = _PERCENTS.sub(lambda found: unquote(found[0]), text)
+    return unicodedata.normalize("NFKC", text).lower().encode("ascii", "ignore").translate(None, _SIGNS).decode()
 
 
 @cache
@@ -91,7 +92,7 @@ def sought(text: str) -> str:
 def shown(canaries: list[Canary], text: str) -> list[Canary]:
     """Those that a text shows, in any spelling."""
     found = set(_CANARY.findall(plain(text)))
-    return [canary for canary in canaries if sought(canary.text) in found]
+    return [canary for canary in canaries if sought(canary.text) in found] if found else []
 
 
 # where they are put

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any, Final
 
-from werkzeug.test import TestResponse
-
 from benchmarks.calls import passed
 from tests.counts import times
-from tests.wire import KEY, Wire, card_payment, wire
+from tests.wire import KEY, Reply, Wire, called, card_payment, wire
 
 BOUND: Final = 200
 """Of each log, so that it is soon full."""
@@ -35,7 +34,7 @@ class Work:
     counts = True
 
     def __init__(self, api: Wire) -> None:
-        self._client = api.app.test_client()
+        self._app = api.app
         self._headers = {"api-key": KEY, "Content-Type": "application/json"}
 
     def round(self, number: int) -> list[tuple[str, int]]:
@@ -56,16 +55,17 @@ class Work:
 
     def _do(self, name: str, method: str, path: str, body: Any = None, key: str | None = None) -> tuple[str, int]:
         headers = {**self._headers, **({"X-Idempotency-Key": key} if key else {})}
-        answers: list[TestResponse] = []
+        data = b"" if body is None else json.dumps(body).encode()
+        answers: list[Reply] = []
 
         def call() -> None:
-            answers.append(self._client.open(path, method=method, json=body, headers=headers))
+            answers.append(called(self._app, method, path, data, headers))
 
         found = 0
         if self.counts:
             found = passed(call).total()
         else:
             call()
-        assert answers[0].status_code == 200, answers[0].get_data()
-        self._answer = answers[0].get_json()
+        assert answers[0].status == 200, answers[0].raw
+        self._answer = answers[0].json
         return name, found

@@ -65,8 +65,8 @@ def with_rules(shop: Shop, port: int, many: int) -> None:
     assert shop.call(port, "POST", "/_sandbox/scenarios/slow/activate")[0] == 200
 
 
-def look_after(shop: Shop, port: int, newest: int = 200) -> None:
-    """What was answered is there, money adds up, and time can be moved; older answers were looked after before."""
+def look_after(shop: Shop, port: int, newest: int = times(40, soak=200)) -> None:
+    """What was answered is there, money adds up, and time can be moved; at the end all of it is looked after."""
     assert shop.call(port, "POST", "/_sandbox/clock/advance", {"by": "1s"})[0] == 200
     refunded: Counter[str] = Counter()
     for refund in shop.refunds.values():
