@@ -15,6 +15,8 @@ from tests.running import environment
 
 OLDEST: Final = (3, 11)
 NEWEST: Final = (3, 14)
+LEFT: Final = ("PYTHON", "PYTEST")
+"""How variables begin that say something of this checkout's Python and pytest."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Environment:
         return str(self.home / "bin" / name)
 
     def _run(self, *words: str, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-        clean = {name: value for name, value in environment(**variables).items() if not name.startswith("PYTHON")}
+        clean = {name: value for name, value in environment(**variables).items() if not name.startswith(LEFT)}
         clean["PIP_NO_COMPILE"] = "0"  # in its words: compile nothing, as little of it is imported
         return subprocess.run(words, cwd=self.folder, env=clean, capture_output=True, text=True, check=False)
 
