@@ -3,36 +3,45 @@
 import assert from "node:assert/strict";
 import {randomUUID} from "node:crypto";
 import {readFile} from "node:fs/promises";
+import {createServer} from "node:http";
 import {after, before, test} from "node:test";
 import {chromium} from "playwright-core";
 
-const SANDBOX = process.env.PAYMENT_SANDBOX_URL, SHOP = "http://shop.localhost";
+const SANDBOX = process.env.PAYMENT_SANDBOX_URL;
 const FORM = "iframe[id^=orca-payment-element-iframeRef-]";
-let browser;
+let browser, shop, order;
+
+// Your own program serves your page. Customers come back to any address but these.
+const server = createServer(async (request, response) => {
+  if (request.url === "/order") response.end(JSON.stringify(order));
+  else if (request.url === "/pay") response.end(await readFile(new URL("shop.html", import.meta.url)));
+  else response.end("<h1>Thank you</h1>");
+});
 
 before(async () => {
+  await new Promise(done => server.listen(0, "127.0.0.1", done));
+  shop = `http://127.0.0.1:${server.address().port}`;
   browser = await chromium.launch({executablePath: process.env.BROWSER_UNDER_TEST, args: ["--no-sandbox"]});
 });
-after(() => browser.close());
+after(async () => {
+  await browser.close();
+  server.close();
+});
 
-/** The shop's page, with a payment of a new merchant. Your own program serves yours. */
+/** The shop's page, with a payment of a new merchant. */
 async function open() {
   const key = `snd_${randomUUID().replaceAll("-", "")}`, page = await browser.newPage();
   const made = await fetch(`${SANDBOX}/payments`, {
     method: "POST", headers: {"api-key": key, "Content-Type": "application/json"},
     body: JSON.stringify({amount: 6540, currency: "EUR", profile_id: "pro_shop"}),
   });
-  const order = {publishableKey: `pk_${key}`, clientSecret: (await made.json()).client_secret};
-  const html = await readFile(new URL("shop.html", import.meta.url), "utf8");
-  await page.route(`${SHOP}/**`, route => route.fulfill({body: "<h1>Thank you</h1>", contentType: "text/html"}));
-  await page.route(`${SHOP}/pay`, route => route.fulfill({body: html, contentType: "text/html"}));
-  await page.route(`${SHOP}/order`, route => route.fulfill({json: order}));
+  order = {publishableKey: `pk_${key}`, clientSecret: (await made.json()).client_secret};
   // The sandbox answers all requests of the page to the public servers.
   await page.route(/^https:\/\/\w+\.hyperswitch\.io\//, async route => {
     const {pathname, search} = new URL(route.request().url());
     route.fulfill({response: await route.fetch({url: SANDBOX + pathname + search, maxRedirects: 0})});
   });
-  await page.goto(`${SHOP}/pay`);
+  await page.goto(`${shop}/pay`);
   return page;
 }
 

@@ -5,55 +5,53 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-SHOP = "http://shop.localhost"
-
 
 @pytest.mark.parametrize(
     ("card", "says"),
     [("visa_success", "succeeded"), ("visa_insufficient_funds", "Payment declined: insufficient funds")],
 )
-def test_a_card(shop, payment_sandbox, card, says):
-    checkout = payment_sandbox.checkout(shop)
-    shop.goto(f"{SHOP}/pay")
+def test_a_card(page, shop, payment_sandbox, card, says):
+    checkout = payment_sandbox.checkout(page)
+    page.goto(f"{shop}/pay")
     checkout.fill_card(card)
-    shop.get_by_role("button", name="Pay").click()
-    expect(shop.get_by_role("status")).to_have_text(says)
+    page.get_by_role("button", name="Pay").click()
+    expect(page.get_by_role("status")).to_have_text(says)
 
 
-def test_a_challenge(shop, payment_sandbox):
-    checkout = payment_sandbox.checkout(shop)
-    shop.goto(f"{SHOP}/pay")
+def test_a_challenge(page, shop, payment_sandbox):
+    checkout = payment_sandbox.checkout(page)
+    page.goto(f"{shop}/pay")
     checkout.fill_card("visa_3ds_required")
-    shop.get_by_role("button", name="Pay").click()
-    shop.get_by_test_id("approved").click()
-    expect(shop.get_by_role("heading")).to_have_text("Thank you")
-    assert "status=succeeded" in shop.url
+    page.get_by_role("button", name="Pay").click()
+    page.get_by_test_id("approved").click()
+    expect(page.get_by_role("heading")).to_have_text("Thank you")
+    assert "status=succeeded" in page.url
 
 
-def test_a_bank_redirect_that_the_customer_leaves(shop, payment_sandbox):
-    checkout = payment_sandbox.checkout(shop)
-    shop.goto(f"{SHOP}/pay")
+def test_a_bank_redirect_that_the_customer_leaves(page, shop, payment_sandbox):
+    checkout = payment_sandbox.checkout(page)
+    page.goto(f"{shop}/pay")
     checkout.form.get_by_role("radio", name="iDEAL").check()
-    shop.get_by_role("button", name="Pay").click()
-    shop.get_by_test_id("cancelled").click()
-    expect(shop.get_by_role("heading")).to_have_text("Thank you")
-    assert "status=failed" in shop.url
+    page.get_by_role("button", name="Pay").click()
+    page.get_by_test_id("cancelled").click()
+    expect(page.get_by_role("heading")).to_have_text("Thank you")
+    assert "status=failed" in page.url
 
 
-def test_an_answer_that_is_lost(shop, payment_sandbox):
+def test_an_answer_that_is_lost(page, shop, payment_sandbox):
     """The charge is made, but the browser gets no answer: the script asks for the payment."""
     lost = {"on": "payments.confirm", "then": {"fault": "connection_reset", "effect": "kept"}}
     with payment_sandbox.scenario({"version": 1, "rules": [lost]}):
-        checkout = payment_sandbox.checkout(shop)
-        shop.goto(f"{SHOP}/pay")
+        checkout = payment_sandbox.checkout(page)
+        page.goto(f"{shop}/pay")
         checkout.fill_card("visa_success")
-        shop.get_by_role("button", name="Pay").click()
-        expect(shop.get_by_role("status")).to_have_text("succeeded")
+        page.get_by_role("button", name="Pay").click()
+        expect(page.get_by_role("status")).to_have_text("succeeded")
 
 
-def test_a_script_that_does_not_load(shop, payment_sandbox):
+def test_a_script_that_does_not_load(page, shop, payment_sandbox):
     gone = {"on": "checkout.script", "then": {"respond": {"status": 503}}}
     with payment_sandbox.scenario({"version": 1, "rules": [gone]}):
-        payment_sandbox.checkout(shop)
-        shop.goto(f"{SHOP}/pay")
-        assert shop.evaluate("typeof window.Hyper") == "undefined"
+        payment_sandbox.checkout(page)
+        page.goto(f"{shop}/pay")
+        assert page.evaluate("typeof window.Hyper") == "undefined"

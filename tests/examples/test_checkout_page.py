@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from typing import Final
 
 import pytest
 
 from mock_server import checkout
 from tests.architecture.sources import ROOT
 from tests.browser.chromium import MISSING, WHOLE, executable
+from tests.counts import SOAK
 from tests.running import RunningSandbox, environment
 
 FOLDER = ROOT / "examples/checkout"
@@ -20,9 +21,13 @@ PACKAGE = (ROOT / str(checkout.__file__)).parents[1]
 ASSETS = sorted([*PACKAGE.glob("checkout/assets/*.js"), *PACKAGE.glob("pages/templates/pages/*.js")])
 
 
-@pytest.fixture(scope="module")
-def browser() -> str:
-    program = executable(*WHOLE)  # in the shell, a redirect goes past what a test itself answers
+BROWSERS: Final[dict[str, tuple[str, ...]]] = {"shell": (), "whole": WHOLE} if SOAK else {"shell": ()}
+"""Playwright starts the shell by itself; the whole browser takes twice the processor time."""
+
+
+@pytest.fixture(scope="module", params=list(BROWSERS.values()), ids=list(BROWSERS))
+def browser(request: pytest.FixtureRequest) -> str:
+    program = executable(*request.param)
     if program is None:
         pytest.skip(MISSING)
     return program
@@ -35,21 +40,10 @@ def packages() -> None:
 
 
 def test_the_python_example(browser: str) -> None:
-    command: list[str | Path] = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        "/dev/null",
-        "--rootdir",
-        FOLDER,
-        FOLDER,
-    ]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "payment_sandbox", "-c", "/dev/null", "--rootdir"]
+    env = environment(BROWSER_UNDER_TEST=browser, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     done = subprocess.run(
-        command, env=environment(BROWSER_UNDER_TEST=browser), capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pytest", *options, FOLDER, FOLDER], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "6 passed" in done.stdout
