@@ -20,6 +20,8 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+UNDRAWN: Final = ("--disable-threaded-compositing",)
+"""Nothing is drawn: layout and scripts go on, `requestAnimationFrame` never calls, so a locator's click never ends."""
 MISSING: Final = (
     "no Chromium here: install Debian's package `chromium`, or name one by the variable BROWSER_UNDER_TEST; "
     "no page was looked at"

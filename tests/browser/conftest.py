@@ -11,10 +11,10 @@ from typing import Final
 
 import pytest
 from _pytest.runner import runtestprotocol
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 
 from tests.browser import axe
-from tests.browser.chromium import FLAGS, MISSING, executable
+from tests.browser.chromium import FLAGS, MISSING, UNDRAWN, executable
 from tests.browser.customer import WATCH, Customer
 from tests.browser.merchant import Merchant
 from tests.browser.network import Network
@@ -51,16 +51,35 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """One Chromium; it ends with this folder's tests, as its loop would be in the way of other tests' own."""
+def playwright() -> Iterator[Playwright]:
+    """It ends with this folder's tests, as its loop would be in the way of other tests' own."""
+    expect.set_options(timeout=3_600_000)  # a test ends by the suite's own limit
+    with sync_playwright() as started:
+        yield started
+
+
+@contextmanager
+def chromium(playwright: Playwright, *more: str) -> Iterator[Browser]:
     program = executable()
     if program is None:
         pytest.skip(MISSING)
-    expect.set_options(timeout=3_600_000)  # a test ends by the suite's own limit
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+    started = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *more])
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """One Chromium."""
+    with chromium(playwright) as started:
         yield started
-        started.close()
+
+
+@pytest.fixture(scope="package")
+def undrawn(playwright: Playwright, pytestconfig: pytest.Config) -> Iterator[Browser]:
+    """One more, which draws only if pictures are kept: a page takes a quarter less time there, another width half."""
+    with chromium(playwright, *(() if pytestconfig.getoption("--pictures", None) else UNDRAWN)) as started:
+        yield started
 
 
 @pytest.fixture(scope="package")
@@ -113,6 +132,20 @@ def lens(context: BrowserContext) -> Iterator[Customer]:
         yield Customer(page)
 
 
+@pytest.fixture(scope="package")
+def undrawn_context(undrawn: Browser, base: str) -> Iterator[BrowserContext]:
+    with undrawn.new_context(base_url=base) as made:
+        made.add_init_script(WATCH)
+        made.add_init_script(axe.source())
+        yield made
+
+
+@pytest.fixture(scope="module")
+def undrawn_lens(undrawn_context: BrowserContext) -> Iterator[Customer]:
+    with undrawn_context.new_page() as page:
+        yield Customer(page)
+
+
 @pytest.fixture(scope="module")
 def scriptless_window(browser: Browser, base: str) -> Iterator[Customer]:
     with browser.new_context(base_url=base, java_script_enabled=False) as made:
@@ -131,6 +164,13 @@ def reader(lens: Customer) -> Iterator[Customer]:
     """A customer who looks closely, and changes the window and its colours."""
     with emptied(lens):
         yield lens
+
+
+@pytest.fixture
+def onlooker(undrawn_lens: Customer) -> Iterator[Customer]:
+    """A reader for whom nothing is drawn: who asks where things are, and waits for no picture, as a click does."""
+    with emptied(undrawn_lens):
+        yield undrawn_lens
 
 
 @pytest.fixture

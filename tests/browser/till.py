@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from playwright.sync_api import FrameLocator, Locator
+from playwright.sync_api import Frame, FrameLocator, Locator
 
-from tests.browser.customer import Customer
+from tests.browser.customer import Customer, until
 from tests.browser.merchant import Merchant
 from tests.browser.shop import HEAD, Shop
 
@@ -95,12 +95,18 @@ class Till:
         self.shop.pages[PAY] = _PAGE.replace("SCRIPT", script).replace("GIVEN", json.dumps(given))
         self.page.goto(self.shop.base + PAY, wait_until="load" if waits else "domcontentloaded")
         if waits:
-            for at in range(len(given["kinds"])):
-                self.page.frame_locator(FRAME).nth(at).locator("#form[aria-busy=false]").wait_for(state="attached")
+            assert len(self.forms) == len(given["kinds"])
+            for form in self.forms:
+                until(form, "() => document.querySelector('#form[aria-busy=false]')")
             self.is_ready(sum(kind in READY for kind in given["kinds"]))
 
     def is_ready(self, times: int = 1) -> None:
-        self.page.wait_for_function("times => events.filter(e => e[1] === 'ready').length >= times", arg=times)
+        until(self.page, "times => events.filter(e => e[1] === 'ready').length >= times", times)
+
+    @property
+    def forms(self) -> list[Frame]:
+        """The forms of all elements, once the page has loaded."""
+        return [frame for frame in self.page.frames if "/checkout/frame?" in frame.url]
 
     @property
     def form(self) -> FrameLocator:
@@ -129,7 +135,7 @@ class Till:
     @property
     def result(self) -> Any:
         """What the shop was told, once it is."""
-        self.page.wait_for_function("() => said.length")
+        until(self.page, "() => said.length")
         return self.page.evaluate("() => said.at(-1)")
 
     def events(self, name: str) -> list[Any]:
