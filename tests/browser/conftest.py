@@ -136,13 +136,19 @@ def lens(context: BrowserContext) -> Iterator[Customer]:
 def undrawn_context(undrawn: Browser, base: str) -> Iterator[BrowserContext]:
     with undrawn.new_context(base_url=base) as made:
         made.add_init_script(WATCH)
-        made.add_init_script(axe.source())
         yield made
+
+
+@pytest.fixture(scope="module")
+def undrawn_window(undrawn_context: BrowserContext) -> Iterator[Customer]:
+    with undrawn_context.new_page() as page:
+        yield Customer(page)
 
 
 @pytest.fixture(scope="module")
 def undrawn_lens(undrawn_context: BrowserContext) -> Iterator[Customer]:
     with undrawn_context.new_page() as page:
+        page.add_init_script(axe.source())
         yield Customer(page)
 
 
@@ -167,8 +173,15 @@ def reader(lens: Customer) -> Iterator[Customer]:
 
 
 @pytest.fixture
-def onlooker(undrawn_lens: Customer) -> Iterator[Customer]:
-    """A reader for whom nothing is drawn: who asks where things are, and waits for no picture, as a click does."""
+def onlooker(undrawn_window: Customer) -> Iterator[Customer]:
+    """A customer for whom nothing is drawn: presses and asks, and waits for no picture, as a locator's click does."""
+    with emptied(undrawn_window):
+        yield undrawn_window
+
+
+@pytest.fixture
+def examiner(undrawn_lens: Customer) -> Iterator[Customer]:
+    """A reader for whom nothing is drawn."""
     with emptied(undrawn_lens):
         yield undrawn_lens
 

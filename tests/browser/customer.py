@@ -60,7 +60,7 @@ class Customer:
         if result == "approved" and case.asks == "code":
             self.find("code", within).fill(ONE_TIME_CODE)
         if result == "approved" and case.asks == "human":
-            self.find("human", within).check()
+            self.press("human", within)
         if result in BEHIND_MORE:
             self.press("more", within)
         self.press(result, within)

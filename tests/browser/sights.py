@@ -75,13 +75,13 @@ def _waiting(name: str, visit: Visit) -> None:
 def _mistaken(visit: Visit) -> None:
     _waiting("one_time_code", visit)
     visit.customer.find("code").fill("000000")
-    visit.customer.find("approved").click()
+    visit.customer.press("approved")
     visit.customer.find("mistake").wait_for()
 
 
 def _more(visit: Visit) -> None:
     _waiting("challenge", visit)
-    visit.customer.find("more").click()
+    visit.customer.press("more")
 
 
 def _self_ending(visit: Visit) -> None:

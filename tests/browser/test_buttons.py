@@ -19,6 +19,12 @@ SAME = (
 )  # fmt: skip
 
 
+@pytest.fixture
+def customer(onlooker: Customer) -> Customer:
+    """Nothing has to be drawn: buttons are pressed where they are."""
+    return onlooker
+
+
 OF_EACH_KIND: Final = {(case.kind, case.asks, case.body["payment_method"]): case for case in reversed(CASES)}
 """One of the methods of a category that have the same page: all of them are pressed under PAYMENT_SANDBOX_SOAK."""
 
@@ -30,8 +36,15 @@ def test_every_button_ends_where_its_twin_ends(merchant: Merchant, customer: Cus
         _press_all(merchant, customer, shop, base, case)
 
 
+def endings(case: Case) -> tuple[str, ...]:
+    """In the normal run every page's first, and of the others each second: which of them, changes with each page."""
+    first, *others = case.endings
+    at = list(OF_EACH_KIND.values()).index(case) if not SOAK else 0
+    return (first, *others[at % 2 :: 1 if SOAK else 2])
+
+
 def _press_all(merchant: Merchant, customer: Customer, shop: Shop, base: str, case: Case) -> None:
-    for times, result in enumerate(case.endings, start=1):
+    for times, result in enumerate(endings(case), start=1):
         by_page, by_call = (merchant.pay(case.body, return_url=shop.back) for _ in range(2))
         assert customer.open(link(by_page, base)) == 200
         with customer.page.expect_response(f"{shop.base}/**"):
@@ -73,7 +86,7 @@ def test_a_mistake_is_said_and_the_page_stays(
 ) -> None:
     made = merchant.pay(BY_NAME[name].body, return_url=shop.back)
     customer.open(link(made, base))
-    customer.find("approved").click()
+    customer.press("approved")
     assert customer.find("mistake").get_attribute("role") == "alert"
     assert customer.find("mistake").is_visible()
     assert merchant.status(made) == "requires_action"
@@ -87,7 +100,7 @@ def test_the_chosen_bank_is_told(merchant: Merchant, customer: Customer, shop: S
     made = merchant.pay(BY_NAME["ideal"].body, return_url=shop.back)
     customer.open(link(made, base))
     bank = customer.page.get_by_role("radio").nth(2)
-    bank.check()
+    bank.press("Space")
     name = bank.get_attribute("value")
     customer.choose(BY_NAME["ideal"], "approved")
     customer.page.wait_for_url(f"{shop.base}/**")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -18,7 +19,7 @@ from tests.browser.shop import Shop
 from tests.browser.shown_at_sizes import WIDER, keep
 from tests.browser.sights import View, in_view
 from tests.browser.till import FRAME, Till
-from tests.counts import times
+from tests.counts import SOAK, times
 
 
 def _strip(till: Till) -> None:
@@ -146,19 +147,23 @@ PLACES: Final = """() => [...document.querySelectorAll("iframe, #pay, .Field, .I
 })"""
 
 
-@pytest.mark.parametrize(
-    ("kind", "look"),
-    [("payment", {}), ("payment", {"locale": "de", "appearance": DENSE}), ("payment", {"locale": "fr"})],
-    ids=("en", "de", "fr"),
-)
-@pytest.mark.parametrize("view", [View.LIGHT, View.PHONE])
+IN_LANGUAGES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "en": {},
+    "de": {"locale": "de", "appearance": DENSE},
+    "fr": {"locale": "fr"},
+}
+LOOKED_AT: Final = [*product((View.LIGHT, View.PHONE), IN_LANGUAGES)]
+"""In the normal run each language in one view."""
+
+
+@pytest.mark.parametrize(("view", "language"), LOOKED_AT if SOAK else LOOKED_AT[::2])
 def test_nothing_moves_under_a_click_when_a_problem_is_told_or_goes(
-    merchant: Merchant, reader: Customer, shop: Shop, base: str, view: View, kind: str, look: dict[str, Any]
+    merchant: Merchant, reader: Customer, shop: Shop, base: str, view: View, language: str
 ) -> None:
     till = Till(shop, merchant, reader, base)
     in_view(reader, view)
     till.order()
-    till.open(kind, group=look)
+    till.open(group=dict(IN_LANGUAGES[language]))
     page, form = till.page, _form(reader)
 
     def places() -> list[Any]:

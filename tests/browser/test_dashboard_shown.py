@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import BrowserContext, ViewportSize
 
 from tests.browser.axe import CONTRAST, OF_VIEW, SETTLED, WIDTHS, findings_of_all_views, issues
+from tests.browser.axe import source as axe_source
 from tests.browser.customer import Customer
 from tests.browser.desk import HOME, PAGES, Filled, fill, look, pay
 from tests.browser.merchant import Merchant
@@ -108,6 +109,7 @@ def page(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def desktop(undrawn_context: BrowserContext) -> Iterator[Customer]:
     with undrawn_context.new_page() as window:
+        window.add_init_script(axe_source())
         yield Customer(window)
 
 
@@ -183,24 +185,24 @@ def test_without_scripts_nothing_is_offered_that_only_they_do(scriptless: Custom
     assert idle == {}
 
 
-def test_a_first_visit_is_fit_to_be_read(onlooker: Customer, merchant: Merchant, base: str) -> None:
+def test_a_first_visit_is_fit_to_be_read(examiner: Customer, merchant: Merchant, base: str) -> None:
     merchant.get("/_sandbox/clock")
     merchant.try_to_pay({}, amount=-1)
     for page in ("overview", "payments", "webhooks"):
-        onlooker.open(f"{base}{HOME}/w_{merchant.key.digest}/{page}")
-        look(onlooker, View.PHONE)
-        assert issues(onlooker) == [], page
-        assert onlooker.page.evaluate(BEYOND) == [], page
+        examiner.open(f"{base}{HOME}/w_{merchant.key.digest}/{page}")
+        look(examiner, View.PHONE)
+        assert issues(examiner) == [], page
+        assert examiner.page.evaluate(BEYOND) == [], page
 
 
 @pytest.mark.parametrize("page", ["/", f"{HOME}/w_gone/payments", f"{HOME}/x/y", "payments/pay_no"])
 def test_pages_around_the_workspace_are_fit_to_be_read(
-    onlooker: Customer, base: str, filled: Filled, page: str
+    examiner: Customer, base: str, filled: Filled, page: str
 ) -> None:
-    onlooker.open(base + (page if page.startswith("/") else filled.path(page)))
-    assert findings_of_all_views(onlooker) == []
-    onlooker.alarms.clear()  # the browser's console tells of 404
-    look(onlooker, View.LIGHT)
+    examiner.open(base + (page if page.startswith("/") else filled.path(page)))
+    assert findings_of_all_views(examiner) == []
+    examiner.alarms.clear()  # the browser's console tells of 404
+    look(examiner, View.LIGHT)
 
 
 HELD: Final = ("payments", "payments/{failed}", "journal/{line}", "webhooks/{event}")

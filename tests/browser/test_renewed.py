@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
@@ -36,14 +37,27 @@ FOLLOWS: Final = """async patience => {
 PATIENCE_MS: Final = 60_000
 
 
-@pytest.fixture
-def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+@contextmanager
+def tidy(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+    """Takes away what the test leaves in the whole server."""
     yield customer
     customer.leave()  # a last request may still be under way
     for row in merchant.get("/_sandbox/snapshots")["data"]:
         if row["name"].endswith(merchant.key.digest):
             merchant.call("DELETE", f"/_sandbox/snapshots/{row['name']}")
     customer.alarms[:] = [one for one in customer.alarms if "the server responded with a status of 4" not in one]
+
+
+@pytest.fixture
+def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+    with tidy(customer, merchant):
+        yield customer
+
+
+@pytest.fixture
+def undrawn_desk(onlooker: Customer, merchant: Merchant) -> Iterator[Customer]:
+    with tidy(onlooker, merchant):
+        yield onlooker
 
 
 def filled(merchant: Merchant) -> tuple[Filled, dict[str, str]]:
@@ -89,11 +103,13 @@ DOES: Final = [
 
 
 @pytest.mark.parametrize(("page", "do"), DOES, ids=lambda one: one if isinstance(one, str) else one.__name__)
-def test_a_page_left_open_says_what_a_fresh_one_says(desk: Customer, merchant: Merchant, page: str, do: Any) -> None:
+def test_a_page_left_open_says_what_a_fresh_one_says(
+    undrawn_desk: Customer, merchant: Merchant, page: str, do: Any
+) -> None:
     made, more = filled(merchant)
-    assert desk.open(made.path(page.format_map({**made._asdict(), **more}))) == 200
+    assert undrawn_desk.open(made.path(page.format_map({**made._asdict(), **more}))) == 200
     do(merchant, made, more)
-    assert desk.page.evaluate(FOLLOWS, PATIENCE_MS) == []
+    assert undrawn_desk.page.evaluate(FOLLOWS, PATIENCE_MS) == []
 
 
 TWICE: Final = """() => {
@@ -109,11 +125,11 @@ TWICE: Final = """() => {
 """How many calls are made if every button of every form is pressed twice before anything is answered."""
 
 
-def test_a_button_pressed_twice_acts_once(desk: Customer, merchant: Merchant) -> None:
+def test_a_button_pressed_twice_acts_once(undrawn_desk: Customer, merchant: Merchant) -> None:
     made, more = filled(merchant)
     for page in OPEN:
-        assert desk.open(made.path(page.format_map({**made._asdict(), **more}))) == 200
-        calls, forms, names = desk.page.evaluate(TWICE)
+        assert undrawn_desk.open(made.path(page.format_map({**made._asdict(), **more}))) == 200
+        calls, forms, names = undrawn_desk.page.evaluate(TWICE)
         assert calls == forms, (page, names)
 
 
