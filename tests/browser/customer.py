@@ -105,7 +105,10 @@ document.addEventListener('securitypolicyviolation', e => console.error('policy:
 """
 """Tells the console of whatever runs, and of whatever was kept from it. `realTimeout` is no test's."""
 
-_UNTIL: Final = "async given => { while (!(HOLDS)(given)) await new Promise(done => realTimeout(done, 10)) }"
+_UNTIL: Final = """async given => {
+  const later = window.realTimeout ?? setTimeout;
+  while (!(HOLDS)(given)) await new Promise(done => later(done, 10));
+}"""
 
 
 def until(frame: Page | Frame, holds: str, given: object = None) -> None:
