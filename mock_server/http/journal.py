@@ -262,7 +262,9 @@ def payment_of(call: Call) -> str | None:
     if payment_id and isinstance(payment_id, str):
         is_kept = call.opened and call.opened.find_payment(payment_id)
         return payment_id if is_kept else redaction.cleaned_text(payment_id, redaction.KEPT_TEXT)
-    return call.opened.space.transact(lambda tx: _led_to(tx, sent)) if sent and call.opened else None
+    if call.opened is None or sent.keys().isdisjoint(_LEADS):
+        return None
+    return call.opened.space.transact(lambda tx: _led_to(tx, sent))
 
 
 _AROUND: Final = re.compile(f"^({POLLS_BEGIN}|{LINK_IDS})|{SECRET}.*")
@@ -276,7 +278,8 @@ _LEADS: Final[Mapping[str, RecordKind[Any]]] = {
 
 def _led_to(tx: Transaction, sent: Mapping[str, object]) -> str | None:
     for name, kind in _LEADS.items():
-        found = tx.get(kind, _AROUND.sub("", str(sent[name]))) if name in sent else None
+        key = str(sent.get(name, ""))
+        found = tx.get(kind, _AROUND.sub("", key) if kind is PAYMENTS else key)
         found = tx.get(DISPUTES, found.dispute_id) if found and kind is FILES else found
         if found and found.payment_id:
             return str(found.payment_id)

@@ -64,9 +64,10 @@ class Claims:
     def release(self, key: str, owner: str) -> bool:
         """Releases the key; False if the owner does not have it, or if it has an answer."""
         mine = self._open(key, owner)
-        if mine is not None:
-            self._let_go(mine[0], key)
-        return mine is not None
+        if mine is None:
+            return False
+        self._let_go(mine[0], key)
+        return True
 
     def load(self, key: str, claim: Claim) -> None:
         """Loads an answered claim from a dump."""

@@ -107,9 +107,10 @@ class Store:
     def close(self, name: str) -> bool:
         with self._lock:
             space = self._spaces.pop(name, None)
-        if space is not None:
-            self._close(space)
-        return space is not None
+        if space is None:
+            return False
+        self._close(space)
+        return True
 
     def names(self) -> Sequence[str]:
         return [space.name for space in self.here()]

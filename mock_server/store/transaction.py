@@ -191,9 +191,10 @@ class Transaction:
     def amend(self, log: str, sequence: int, value: Any) -> bool:
         """Replaces the value of a log's line, if the line still exists."""
         undo = self._state.log(log).amend(sequence, value)
-        if undo is not None:
-            self._undo.append(undo)
-        return undo is not None
+        if undo is None:
+            return False
+        self._undo.append(undo)
+        return True
 
     def forget(self, log: str) -> int:
         """Empties a log and gives the number of lines; sequence numbers continue."""
