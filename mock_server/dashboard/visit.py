@@ -172,7 +172,8 @@ def make(
     call.key = OWN_KEY if KeyKind.SECRET in row.keys else ApiKey(KeyKind.PUBLISHABLE, "")
     call.opened, call.now = visit.workspace, visit.workspace.catch_up()
     answer = API[operation](call)
-    return leave_plans(call, answer), call, call.refusal.fields if call.refusal else ()
+    wrong = call.refusal.fields if call.refusal else ()  # which a call forgets with its plans
+    return leave_plans(call, answer), call, wrong
 
 
 def path_of(path: str, args: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ def test_they_depend_neither_on_the_time_nor_on_chance(request: pytest.FixtureRe
     there = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,
-        env=environment(PYTHONHASHSEED="1", TZ="Asia/Kathmandu"),
+        env=environment(PYTHONHASHSEED="1", TZ="Asia/Kathmandu", PYTEST_ADDOPTS=""),
         capture_output=True,
         text=True,
         check=True,

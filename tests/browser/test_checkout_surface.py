@@ -58,7 +58,7 @@ def test_each_row_of_the_reference_is_looked_at() -> None:
     assert [test for test in ELSEWHERE if test not in globals() and not hasattr(test_checkout, test)] == []
 
 
-def with_a_customer(till: Till, probe: Probe = Probe()) -> Till:  # noqa: B008
+def with_a_customer(till: Till, probe: Probe) -> Till:
     """Shows what the probe mounts, for a payment of a known customer."""
     till.merchant.post("/customers", {"customer_id": "cus_ada"})
     till.order(customer_id="cus_ada", email=None)
@@ -73,7 +73,7 @@ def with_a_customer(till: Till, probe: Probe = Probe()) -> Till:  # noqa: B008
 def at_rest(context: BrowserContext, base: str) -> Iterator[Till]:
     """A form that rows only look at."""
     with context.new_page() as page, Merchant(base) as merchant, Shop() as shop:
-        yield with_a_customer(Till(shop, merchant, Customer(page), base))
+        yield with_a_customer(Till(shop, merchant, Customer(page), base), Probe())
         page.goto("about:blank")
 
 

@@ -135,6 +135,6 @@ def test_a_payment_is_known_whatever_happened_to_it(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("by", [60, 0, -1, 1.5, True, False, "60", "", "-5m", [], b"1h", {}, timedelta(-1)], ids=repr)
 def test_a_time_without_a_unit_is_none(by: Any, sandbox: Sandbox) -> None:
     before = sandbox.clock.freeze()
-    with pytest.raises((TypeError, ControlRefused), match=r"advance|by"):
+    with pytest.raises((TypeError, ValueError, ControlRefused), match=r"advance|by"):
         sandbox.clock.advance(by)
     assert sandbox.clock.now == before
