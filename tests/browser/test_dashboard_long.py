@@ -17,7 +17,7 @@ from tests.browser.test_dashboard_shown import BEYOND, BROKEN, OPEN_ALL, found
 from tests.counts import SOAK
 from tests.wire import card_payment
 
-WIDTHS: Final = (390, 640, 1024, 1440) if not SOAK else (320, 390, 480, 640, 800, 928, 1024, 1280, 1440, 2560)
+WIDTHS: Final = (320, 640, 1024, 1280) if not SOAK else (320, 390, 480, 640, 800, 928, 1024, 1280, 1440, 2560)
 """In the normal run a page is looked at in half of them as it comes, in the others with all opened that can be."""
 SQUEEZED: Final = """() => {
   const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

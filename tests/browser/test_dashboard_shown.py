@@ -25,7 +25,7 @@ from tests.browser.test_injection import CORPUS, TAGS, WORST
 from tests.counts import SOAK
 
 BEYOND = """() => document.documentElement.scrollWidth > innerWidth + 1
-  ? [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
+  ? [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.scroll, pre, .menu, textarea')).map(e => e.outerHTML.slice(0, 200)) : []"""
 IN_THE_MARGIN = """() => [...document.querySelectorAll('main > table, main > .card')]
   .filter(e => e.getBoundingClientRect().right > e.parentElement.getBoundingClientRect().right
