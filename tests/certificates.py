@@ -1,18 +1,13 @@
-"""An authority of a test's own, servers that speak TLS by it, and clients that trust it."""
+"""Servers that speak TLS by an authority of a test's own, and clients that trust it."""
 
 from __future__ import annotations
 
 import ssl
-from pathlib import Path
 
-from mock_server.cli.authority import Authority, authority
+from mock_server.cli.authority import Authority
 from mock_server.clock import SystemClock
 from mock_server.server import Server
 from mock_server.server.tls import secure
-
-
-def an_authority(folder: Path) -> Authority:
-    return authority(folder, SystemClock().now_ms())
 
 
 def over_tls(server: Server, issuer: Authority, *names: str) -> Server:

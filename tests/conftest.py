@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from tests import closing
 
 if TYPE_CHECKING:
+    from mock_server.cli.authority import Authority
     from tests.clocks import ManualClock
     from tests.lasting.clusters import Cluster
     from tests.wire import Wire
@@ -126,6 +127,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.freeze()
     gc.set_threshold(20_000)  # what tests keep is much and passes: at 700, looking for garbage takes 8 % of their time
+
+
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """An authority of the tests' own, which nobody trusts yet."""
+    from mock_server.cli.authority import authority
+    from mock_server.clock import SystemClock
+
+    return authority(tmp_path_factory.mktemp("authority"), SystemClock().now_ms())
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import ssl
-from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -14,9 +12,8 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.cli.authority import Authority
 from mock_server.clock import SystemClock
-from tests.certificates import an_authority
 from tests.counts import SOAK
-from tests.webhooks.receivers import Line, Receiver
+from tests.webhooks.receivers import Line, Receiver, receiver_over_tls
 from tests.wire import KEY
 
 DOORS: Final = (
@@ -27,22 +24,10 @@ DOORS: Final = (
 START: Final = "`payment-sandbox serve` starts a sandbox"
 
 
-@pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return an_authority(tmp_path_factory.mktemp("state"))
-
-
 def secured(issuer: Authority) -> Receiver:
-    """Something that speaks TLS on this machine."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    """Something that speaks TLS on this machine, and says nothing."""
     with issuer.leaf((), SystemClock().now_ms()) as path:
-        context.load_cert_chain(path)
-
-    def behave(line: Line) -> None:
-        with suppress(OSError):
-            line.sock = context.wrap_socket(line.sock, server_side=True)
-
-    return Receiver(behave)
+        return receiver_over_tls(path, lambda line: None)
 
 
 def plain(line: Line) -> None:

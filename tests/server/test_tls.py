@@ -20,7 +20,7 @@ from mock_server.clock import SystemClock
 from mock_server.domain.faults import LineFault, LinePlan
 from mock_server.server import Server
 from mock_server.server.tls import secure
-from tests.certificates import an_authority, over_tls, trusting
+from tests.certificates import over_tls, trusting
 from tests.clocks import ManualClock
 from tests.counts import SOAK
 from tests.running import until
@@ -31,11 +31,6 @@ from tests.server.wire import App, Wire, echo, settle
 Secured = Callable[..., Server]
 HELLO: Final = bytes.fromhex("160301")
 """How a client's first record begins."""
-
-
-@pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return an_authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -116,6 +118,18 @@ class Receiver:
         with suppress(OSError):
             self.behave(line)
         line.sock.close()
+
+
+def receiver_over_tls(certificate: Path | str, behave: Behave | None = None) -> Receiver:
+    """A receiver whose connections speak TLS with a certificate, whose file has its key too."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+
+    def secured(line: Line) -> None:
+        line.sock = context.wrap_socket(line.sock, server_side=True)
+        (behave or answers())(line)
+
+    return Receiver(secured)
 
 
 def hangs(line: Line) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Event
 from typing import Final
@@ -17,25 +17,17 @@ from mock_server.clock import SystemClock
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Unanswered, Wire
 from mock_server.webhooks.transport_http import Network
-from tests.certificates import an_authority
 from tests.counts import times
-from tests.webhooks.receivers import OK, Behave, Line, Receiver
+from tests.webhooks.receivers import OK, Behave, Line, Receiver, receiver_over_tls
 
 HEADERS: Final[Headers] = (("Content-Type", "application/json"),)
 PATIENCE_S: Final = 30.0
 
 
 @pytest.fixture(scope="module")
-def issuer(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return an_authority(tmp_path_factory.mktemp("state"))
-
-
-@pytest.fixture(scope="module")
-def receiving(issuer: Authority) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+def certificate(issuer: Authority) -> Iterator[str]:
     with issuer.leaf(("localhost",), SystemClock().now_ms()) as path:
-        context.load_cert_chain(path)
-    return context
+        yield path
 
 
 @pytest.fixture(autouse=True)
@@ -43,14 +35,9 @@ def _trusted(issuer: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(issuer.public))
 
 
-def lined(scheme: str, behave: Behave, receiving: ssl.SSLContext) -> Receiver:
+def lined(scheme: str, behave: Behave, certificate: str) -> Receiver:
     """A receiver whose connections speak TLS, if its scheme says so."""
-
-    def secured(line: Line) -> None:
-        line.sock = receiving.wrap_socket(line.sock, server_side=True)
-        behave(line)
-
-    return Receiver(secured if scheme == "https" else behave)
+    return receiver_over_tls(certificate, behave) if scheme == "https" else Receiver(behave)
 
 
 def url_of(scheme: str, receiver: Receiver) -> str:
@@ -95,9 +82,7 @@ class JustThen(Wire):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("how", CLOSES)
-def test_a_kept_connection_that_closes_just_then_is_no_failure(
-    receiving: ssl.SSLContext, how: str, scheme: str
-) -> None:
+def test_a_kept_connection_that_closes_just_then_is_no_failure(certificate: str, how: str, scheme: str) -> None:
     network, count = Network(time.monotonic), times(1, soak=200)
     for _ in range(count):
         closing, closed = Event(), Event()
@@ -110,7 +95,7 @@ def test_a_kept_connection_that_closes_just_then_is_no_failure(
                 CLOSES[how](line)
                 closed.set()
 
-        with lined(scheme, behave, receiving) as receiver:
+        with lined(scheme, behave, certificate) as receiver:
             url = url_of(scheme, receiver)
             network.send(url, b"{}", HEADERS, PATIENCE_S, Wire())
             assert network.send(url, b"{}", HEADERS, PATIENCE_S, JustThen(closing, closed)).status == 200
@@ -136,10 +121,10 @@ def in_place_of_an_answer(how: str) -> Behave:
 @pytest.mark.parametrize("when", [in_the_handshake, in_place_of_an_answer], ids=["handshake", "answer"])
 @pytest.mark.parametrize("how", CLOSES)
 def test_what_is_said_of_one_that_closes_is_said_as_without_tls(
-    receiving: ssl.SSLContext, how: str, when: Callable[[str], Behave]
+    certificate: str, how: str, when: Callable[[str], Behave]
 ) -> None:
     behave = when(how)
-    made = Receiver(behave) if when is in_the_handshake else lined("https", behave, receiving)
+    made = Receiver(behave) if when is in_the_handshake else lined("https", behave, certificate)
     with made as receiver, pytest.raises(Unanswered) as raised:
         Network(time.monotonic).send(url_of("https", receiver), b"{}", HEADERS, PATIENCE_S, Wire())
     assert str(raised.value) in ("the connection was closed without an answer", "the connection was reset")

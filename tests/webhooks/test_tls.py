@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import ssl
 import subprocess
 import time
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from mock_server.webhooks.signing import Headers
 from mock_server.webhooks.transport import Unanswered, Wire
 from mock_server.webhooks.transport_http import Network
-from tests.webhooks.receivers import Line, Receiver, answers
+from tests.webhooks.receivers import Receiver, receiver_over_tls
 
 HEADERS: Headers = (("Content-Type", "application/json"),)
 
@@ -32,23 +31,13 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def secure(certificate: Path) -> Receiver:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-
-    def behave(line: Line) -> None:
-        line.sock = context.wrap_socket(line.sock, server_side=True)
-        answers()(line)
-
-    return Receiver(behave)
-
-
 def url_of(receiver: Receiver) -> str:
     return f"https://localhost:{receiver.port}/hook"
 
 
 def test_one_that_nobody_knows_is_not_believed(certificate: Path) -> None:
-    with secure(certificate) as receiver, pytest.raises(Unanswered, match=r"TLS failed: self.signed certificate"):
+    refused = pytest.raises(Unanswered, match=r"TLS failed: self.signed certificate")
+    with receiver_over_tls(certificate) as receiver, refused:
         Network(time.monotonic).send(url_of(receiver), b"{}", HEADERS, 5.0, Wire())
     assert receiver.requests == []
 
@@ -57,7 +46,7 @@ def test_one_that_the_machine_knows_is(certificate: Path, monkeypatch: pytest.Mo
     """SSL_CERT_FILE is OpenSSL's own way to say whom to believe; a container sets it."""
     monkeypatch.setenv("SSL_CERT_FILE", f"{certificate}.crt")
     network = Network(time.monotonic)
-    with secure(certificate) as receiver:
+    with receiver_over_tls(certificate) as receiver:
         for _ in range(2):
             assert network.send(url_of(receiver), b"{}", HEADERS, 5.0, Wire()).status == 200
     assert receiver.connections == [1, 1]
