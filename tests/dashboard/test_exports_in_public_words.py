@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.testing.sandbox import Sandbox
 from tests.dashboard.visitor import Visitor, text
+from tests.exported import run_exported
 
 SALE: Final = {"amount": 6540, "currency": "EUR"}
 CALLS: Final[dict[str, tuple[str, str, Any]]] = {
@@ -37,9 +37,4 @@ def test_a_call_as_a_test_passes_where_sandboxes_have_any_dialect(
     visitor.api.speaks = HYPERSWITCH
     visitor.api.call(method, path, body)
     (call,) = visitor.api.get("/_sandbox/journal")["data"]
-    source, found = text(visitor.look(f"journal/{call['number']}?as=pytest&later=1")), dict[str, Any]()
-    exec(source, found)
-    (test,) = (found[one] for one in re.findall(r"^def (test_\w+)", source, re.MULTILINE))
-    marked = {key: value for mark in getattr(test, "pytestmark", ()) for key, value in mark.kwargs.items()}
-    payment_sandbox.control.put("/dialect", {"dialect": dialect, **marked})
-    test(payment_sandbox)
+    run_exported(text(visitor.look(f"journal/{call['number']}?as=pytest&later=1")), payment_sandbox, dialect)

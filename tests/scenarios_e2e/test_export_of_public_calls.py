@@ -17,6 +17,7 @@ from mock_server.testing.sandbox import Sandbox
 from tests.api.paying import EXPECTED
 from tests.counts import times
 from tests.dialects.public_values import SCHEMAS, kinds, parts
+from tests.exported import run_exported
 from tests.openapi.agreeing import Disagreement
 from tests.wire import Reply, Wire, card_payment, wire
 
@@ -58,12 +59,8 @@ def test_an_exported_test_passes_where_sandboxes_have_any_dialect(
     made = api.post("/payments", {**PAYS, **CUSTOMER, **named, "payment_method_data": METHODS[method]})
     source = exported(api, made, "text/x-python").raw.decode()
     assert "\nVerified: " in source, source
-    found: dict[str, Any] = {}
-    exec(source, found)
-    test = found[f"test_replay_{made['payment_id']}"]
-    marked = {name: value for mark in getattr(test, "pytestmark", ()) for name, value in mark.kwargs.items()}
-    payment_sandbox.control.put("/dialect", {"dialect": dialect, **marked})
-    test(payment_sandbox)
+    assert f"def test_replay_{made['payment_id']}(" in source
+    run_exported(source, payment_sandbox, dialect)
     records = (api.get("/_sandbox/records/payments")["data"], payment_sandbox.control.get("/records/payments")["data"])
     assert len({(row["status"], row["amount"], row["payment_method"]) for found in records for row in found}) == 1
 
