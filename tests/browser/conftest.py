@@ -107,12 +107,23 @@ def till(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> Till:
     return Till(shop, merchant, customer, base)
 
 
+def watched(browser: Browser, base: str, *permissions: str) -> Iterator[BrowserContext]:
+    with browser.new_context(base_url=base, permissions=permissions) as made:
+        made.add_init_script(WATCH)
+        yield made
+
+
+def opened(context: BrowserContext, *scripts: str) -> Iterator[Customer]:
+    with context.new_page() as page:
+        for script in scripts:
+            page.add_init_script(script)
+        yield Customer(page)
+
+
 @pytest.fixture(scope="package")
 def context(browser: Browser, base: str) -> Iterator[BrowserContext]:
     """What customers share; one takes longer to make than most tests."""
-    with browser.new_context(base_url=base, permissions=["clipboard-read", "clipboard-write"]) as made:
-        made.add_init_script(WATCH)
-        yield made
+    yield from watched(browser, base, "clipboard-read", "clipboard-write")
 
 
 @pytest.fixture(scope="module")
@@ -120,36 +131,28 @@ def window(context: BrowserContext) -> Iterator[Customer]:
     """A window costs as much as two pages. It ends with its module, and with the last window the process that shows
     pages: after some hundred pages that one takes twice as long for each.
     """
-    with context.new_page() as page:
-        yield Customer(page)
+    yield from opened(context)
 
 
 @pytest.fixture(scope="module")
 def lens(context: BrowserContext) -> Iterator[Customer]:
     """A window with axe-core at hand on every page: sending it to a page takes longer than asking it."""
-    with context.new_page() as page:
-        page.add_init_script(axe.source())
-        yield Customer(page)
+    yield from opened(context, axe.source())
 
 
 @pytest.fixture(scope="package")
 def undrawn_context(undrawn: Browser, base: str) -> Iterator[BrowserContext]:
-    with undrawn.new_context(base_url=base) as made:
-        made.add_init_script(WATCH)
-        yield made
+    yield from watched(undrawn, base)
 
 
 @pytest.fixture(scope="module")
 def undrawn_window(undrawn_context: BrowserContext) -> Iterator[Customer]:
-    with undrawn_context.new_page() as page:
-        yield Customer(page)
+    yield from opened(undrawn_context)
 
 
 @pytest.fixture(scope="module")
 def undrawn_lens(undrawn_context: BrowserContext) -> Iterator[Customer]:
-    with undrawn_context.new_page() as page:
-        page.add_init_script(axe.source())
-        yield Customer(page)
+    yield from opened(undrawn_context, axe.source())
 
 
 @pytest.fixture(scope="module")
