@@ -118,9 +118,9 @@ class _KeyHead(Struct):
 
 def _test(visit: Visit, call: dict[str, Any], card: str | None) -> str:
     """The call as a test; about a payment and not refused, with the calls before it, and tried before it is shown."""
-    payment_id = "" if call["cause"] else str(call["payment_id"] or "")
-    is_there = visit.workspace.find_payment(payment_id) is not None
-    document = scenario_of(visit.workspace, payment_id, call["number"]) if is_there else {}
+    if call["cause"] or call["payment_id"] is None or visit.workspace.find_payment(call["payment_id"]) is None:
+        return commands.as_test(call, card, visit.workspace)
+    document = scenario_of(visit.workspace, call["payment_id"], call["number"])
     if not any(one["do"] == call["operation"] for one in document.get("story", ())):
         return commands.as_test(call, card, visit.workspace)
     return as_pytest(document, rehearse(visit.sandbox, document), visit.workspace, str(call["operation"]))

@@ -71,10 +71,7 @@ PAYMENTS: Final = _kind(
     (
         *_MONEY,
         *_lists_by(
-            "merchant_order_reference_id",
-            "payment_id",
-            "amount",
-            "card_discovery",
+            "merchant_order_reference_id", "payment_id", "amount", "card_discovery",
             authentication_type="authentication_shown",
             card_network=lambda payment: payment.card.brand if payment.card else None,
             customer_email="email",
@@ -83,7 +80,7 @@ PAYMENTS: Final = _kind(
         ),
         Index(MANDATE_IN_FLIGHT, _mandate_in_flight, where="mandate_id"),
     ),
-)
+)  # fmt: skip
 REFUNDS: Final = _kind("refund", Refund, "refund_id", (*_MONEY, *_by("payment_id"), *_lists_by("refund_id", "amount")))
 DISPUTES: Final = _kind(
     "dispute", Dispute, "dispute_id", (*_MONEY, *_by("payment_id"), *_lists_by("dispute_id", "stage", "reason"))

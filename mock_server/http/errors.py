@@ -76,6 +76,8 @@ def headers_as_refused(call: Call, code: str, status: int) -> tuple[tuple[str, s
 
 def _headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     """Headers that HTTP requires for the status."""
+    if refusal.cause in _LIMITED:
+        return (("Retry-After", str(refusal.values["seconds"])),)
     if refusal.cause in RETRIED:
-        return (("Retry-After", str(refusal.values.get("seconds", 1))),)
+        return (RETRY_LATER,)
     return (("Allow", str(refusal.values["allowed"])),) if refusal.cause is Cause.METHOD_NOT_ALLOWED else ()

@@ -65,7 +65,8 @@ class Transaction:
     def put(self, kind: RecordKind[R], record: R) -> R:
         if kind.sort:
             self.weighed = self._state.byte_counters.get(kind.sort)
-        self._undo.append((self._tables.get(kind) or self._state.table(kind)).put(record))
+        table = self._tables.get(kind) or self._state.table(kind)
+        self._undo.append(table.put(record))
         return record
 
     def remove(self, kind: RecordKind[R], key: str) -> bool:
