@@ -62,21 +62,24 @@ class Environment:
 
 
 def pythons() -> dict[str, str]:
-    """Return the Pythons that answer, by version: on the path, or among those that pyenv keeps."""
+    """Return the Pythons that answer, by version: this one, on the path, or among those that pyenv keeps, which take
+    up to twice the processor time.
+    """
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     found = {}
     for minor in range(OLDEST[1], NEWEST[1] + 1):
         name = f"python3.{minor}"
-        candidates = [shutil.which(name), *map(str, sorted(kept.glob(f"3.{minor}.*/bin/{name}"), reverse=True))]
-        answer = next((path for path in candidates if path and _answers(path)), None)
+        this = Path(sys.base_prefix, "bin", name)
+        candidates = [this, shutil.which(name), *sorted(kept.glob(f"3.{minor}.*/bin/{name}"), reverse=True)]
+        answer = next((str(path) for path in candidates if path and _answers(path)), None)
         if answer:
             found[f"3.{minor}"] = answer
     return found
 
 
-def _answers(path: str) -> bool:
-    asked = subprocess.run([path, "-c", "import venv, ensurepip"], capture_output=True, check=False)
-    return asked.returncode == 0
+def _answers(path: str | Path) -> bool:
+    asked = [path, "-c", "import venv, ensurepip"]
+    return shutil.which(path) is not None and subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
 def made(python: str, home: Path, folder: Path, *, pip: bool = False) -> Environment:

@@ -31,7 +31,7 @@ FEW: Final = (
 """What of them no version changes, or one test says for all: Node and zsh are one, and three shapes have every kind."""
 NOT: Final = (
     "both_ways_say_the_same and not (same[create] or same[method] or same[connector])",
-    *("completes[zsh]", "without_the_extra", "node_writes_any_value", "node_keeps_the_bytes"),
+    *("completes[zsh]", "without_the_extra", "node_writes_any_value", "node_keeps_the_bytes", "an_interrupt_ends_it"),
 )
 MANY: Final = (
     *("api", "causes", "cli", "contract", "control", "dashboard", "dialects", "domain", "http", "jsontext", "metrics"),

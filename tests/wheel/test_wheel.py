@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from itertools import cycle, product
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from packaging.metadata import Metadata
 
 from mock_server import __version__
 from tests.architecture.sources import ROOT
+from tests.counts import SOAK
 from tests.docs.snippets import blocks
 from tests.plugin.test_cost import REWRITTEN
 from tests.wheel.conftest import PYTHONS
@@ -121,6 +123,7 @@ WAYS: Final = {
     "strict": ("-p", "no:cacheprovider", "-W", "error"),
     "two workers": ("-n", "2"),
 }
+EACH: Final = [*product(PYTHONS, WAYS)] if SOAK else [*zip(cycle(PYTHONS), WAYS, strict=False)]
 
 
 @pytest.fixture
@@ -129,13 +132,14 @@ def with_the_readmes_test(beside_pytest: Environment) -> Environment:
     return beside_pytest
 
 
-@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
-def test_the_readmes_test_passes(with_the_readmes_test: Environment, options: tuple[str, ...]) -> None:
-    done = with_the_readmes_test.run("python", "-m", "pytest", *options)
+@pytest.mark.parametrize(("alone", "way"), EACH, indirect=["alone"])
+def test_the_readmes_test_passes(with_the_readmes_test: Environment, way: str) -> None:
+    done = with_the_readmes_test.run("python", "-m", "pytest", *WAYS[way])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed" in done.stdout
 
 
+@pytest.mark.parametrize("alone", PYTHONS if SOAK else [*PYTHONS][-1:], indirect=True)
 def test_it_passes_against_a_server_that_runs_already(with_the_readmes_test: Environment) -> None:
     port_file = with_the_readmes_test.folder / "port"
     serve = ["serve", "--port", "0", "--port-file", str(port_file)]
