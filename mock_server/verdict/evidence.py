@@ -285,18 +285,25 @@ class Evidence:
         return StatusSince(self._instant_of(event), status, None, shown) if status else None
 
     def _instant_of(self, event: Json) -> float:
-        """When an event happened: in the call that caused it or before the next call, and before its first delivery."""
-        maker = self._makers.get(event["number"])
+        """When an event happened: in its call, or between those of events before and after; before its first delivery.
+
+        Between them it precedes the first call with its time; the times of all calls need not be in order.
+        """
+        calls, place = self._everything, bisect_left(self._makers, (event["number"], -1))
+        number, maker = self._makers[place]
         bounds: list[float] = [one["began_us"] - 1.0 for one in event["deliveries"]]
-        if maker is not None:
-            return min([maker.ended_us, *bounds])
-        later = bisect_left(self._everything, event["created"], key=lambda call: call.at)
-        bounds += [call.began_us - 1.0 for call in self._everything[later : later + 1]]
+        if number == event["number"]:
+            return min([calls[maker].ended_us, *bounds])
+        first = self._makers[place - 1][1] + 1
+        later = bisect_left(calls, event["created"], first, max(first, maker), key=attrgetter("at"))
+        bounds += [call.began_us - 1.0 for call in calls[later : later + 1]]
         return min(bounds, default=inf)
 
     @cached_property
-    def _makers(self) -> dict[int, ClientCall]:
-        return {number: call for call in self._everything for number in call.events}
+    def _makers(self) -> list[tuple[float, int]]:
+        """The numbers of the events that calls caused, each with its call's place; none before the first and after."""
+        caused = ((number, place) for place, call in enumerate(self._everything) for number in call.events)
+        return [(0, -1), *sorted(caused), (inf, len(self._everything))]
 
 
 def gathered(get: Callable[[str], Any]) -> dict[str, Any]:
