@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, count
+from itertools import accumulate, chain, count
 from operator import itemgetter
 from queue import SimpleQueue
 from threading import Thread
@@ -63,7 +63,7 @@ def tail(
             events_so_far += inbox.so_far(lines)
             coming.append(chain.from_iterable(map(_entries, inbox.coming())))
         so_far = in_order(calls_so_far, events_so_far)
-        first = sorted(so_far, key=lambda entry: entry.at)[-lines:] if lines > 0 else ()
+        first = so_far[-lines:] if lines > 0 else ()
         day = ""
         for entry in chain(first, together(coming) if follow else ()):
             if entry.at[:10] != day and not as_json:
@@ -92,13 +92,18 @@ def _entries(news: EventNews) -> Iterator[TailEntry]:
         yield TailEntry(delivery["made_at"], "delivery", {**about, **delivery, "next_attempt_at": follows})
 
 
-def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> Iterator[TailEntry]:
-    """Each call, then the events up to the first one of a later call: a frozen clock does not tell their order."""
+def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> list[TailEntry]:
+    """By time; each call before events up to the first of a later call, and before those after a clock was set back."""
     having = [-1, *(at for at, call in enumerate(calls) if call.what["events"])]
     firsts = [calls[at].what["events"][0] for at in having[1:]]
-    placed: list[tuple[int, Iterable[TailEntry]]] = [(at, (call,)) for at, call in enumerate(calls)]
-    placed += ((having[bisect(firsts, one.event["number"])], _entries(one)) for one in news)
-    return chain.from_iterable(entries for _, entries in sorted(placed, key=itemgetter(0)))
+    since = [*accumulate((call.at for call in calls[::-1]), min)][::-1]
+    placed: list[tuple[int, Iterable[tuple[str, TailEntry]]]]
+    placed = [(at, (timed,)) for at, timed in enumerate(zip(since, calls, strict=True))]
+    for one in news:
+        timed = ((entry.at, entry) for entry in _entries(one))
+        placed.append((having[bisect(firsts, one.event["number"])], timed))
+    found = chain.from_iterable(some for _, some in sorted(placed, key=itemgetter(0)))
+    return [entry for _, entry in sorted(found, key=itemgetter(0))]
 
 
 def together(sources: Iterable[Iterator[TailEntry]]) -> Iterator[TailEntry]:
