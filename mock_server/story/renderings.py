@@ -8,7 +8,7 @@ from enum import StrEnum
 from html import escape
 from typing import Final, NamedTuple
 
-from mock_server.domain.instants import iso
+from mock_server.domain.instants import iso, iso_date
 from mock_server.story import words
 from mock_server.story.standing import Standing
 from mock_server.story.words import RowKind, TimelineRow, Tone
@@ -45,7 +45,7 @@ class Note(NamedTuple):
 
 
 class Divider(NamedTuple):
-    """Time that was advanced."""
+    """A day, or time that was advanced."""
 
     at: int
     text: str
@@ -60,9 +60,12 @@ _CALLERS: Final = {
 
 
 def steps(rows: Sequence[TimelineRow]) -> Iterator[Step]:
-    """The steps of the diagram, from top to bottom."""
-    status: str | None = None
+    """The steps of the diagram, from top to bottom, each day's below the day."""
+    status, day = None, ""
     for row in rows:
+        if (today := iso_date(row.at)) != day:
+            yield Divider(row.at, today)
+        day = today
         yield from _of(row, row.status if row.status != status else None)
         status = row.status or status
 
@@ -201,12 +204,8 @@ def _svg_lanes(there: Sequence[Participant], height: int) -> Iterator[str]:
 
 
 def _svg_steps(found: Sequence[Step], there: Sequence[Participant], width: int) -> Iterator[str]:
-    y, shown = TOP, ""
+    y, shown = TOP, None
     for step in found:
-        at = iso(step.at)[11:23]
-        if at != shown:
-            yield f'<text class="q" x="14" y="{y + 24}">{at}</text>'
-            shown = at
         match step:
             case Arrow():
                 yield _arrow(step, there, y + 28)
@@ -215,7 +214,9 @@ def _svg_steps(found: Sequence[Step], there: Sequence[Participant], width: int) 
             case Divider():
                 box = f'<rect x="{GUTTER - 4}" y="{y + 8}" width="{width - GUTTER - 10}" height="24" rx="4"/>'
                 yield f'<g class="time">{box}{_text(step.text, (GUTTER + width) // 2, y + 8 + 16, 90)}</g>'
-        y += _ROW[type(step)]
+        if step.at != shown:
+            yield f'<text class="q" x="14" y="{y + 24}">{iso(step.at)[11:23]}</text>'
+        y, shown = y + _ROW[type(step)], step.at
 
 
 def _arrow(step: Arrow, there: Sequence[Participant], y: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -134,7 +135,8 @@ SAID: Final = (
     "merchant_order_reference_id",
 )  # fmt: skip
 """The important fields of a request: amounts, and ids of the caller."""
-Step = tuple[Order, list[str]]
+Step = tuple[Order, str, list[str]]
+"""Where a step is told, its instant, and its lines."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,18 @@ class Gathered:
     @cached_property
     def lines(self) -> list[Wire]:
         """Calls and actions by hand, in the order in which they started."""
-        return sorted([*self.calls, *self.by_hand], key=order_of_call)
+        return sorted([*self.calls, *self.by_hand], key=self.order_of_call)
+
+    @cached_property
+    def _set_back_us(self) -> int:
+        """When the clock of the still empty workspace was last set to an earlier time, by real time."""
+        back = (act for act in self.by_hand if str(as_object(act["response"]).get("now", act["at"])) < act["at"])
+        return max((act["began_us"] for act in back), default=0)
+
+    def order_of_call(self, call: Wire) -> Order:
+        """The order of a call: those before the clock was set back come first."""
+        at = call["at"] if call["began_us"] > self._set_back_us else ""
+        return at, call["began_us"], _CALL, call["number"]
 
     @cached_property
     def _told_by(self) -> dict[int, Wire]:
@@ -161,7 +174,9 @@ class Gathered:
         maker = self._told_by.get(event["number"])
         if maker is not None:
             return event["created"], maker["began_us"], _EVENT, event["number"]
-        next_call = next((call["began_us"] for call in self.lines if call["at"] >= event["created"]), LATER)
+        earlier = max((call["began_us"] for n, call in self._told_by.items() if n < event["number"]), default=0)
+        later = (call["began_us"] for call in self.lines if call["at"] >= event["created"])
+        next_call = next((began for began in later if began > earlier), LATER)
         first = min((attempt["began_us"] for attempt in event["deliveries"]), default=LATER)
         return event["created"], min(next_call, first) - 1, _EVENT, event["number"]
 
@@ -198,20 +213,21 @@ def gather(control: ControlClient) -> Gathered:
     return Gathered(journal["data"], by_hand["data"], inbox["data"], hidden)
 
 
-def order_of_call(call: Wire) -> Order:
-    """The order of a call."""
-    return call["at"], call["began_us"], _CALL, call["number"]
-
-
 def steps(gathered: Gathered) -> Iterator[str]:
-    """Everything in the order in which it started."""
-    told: list[Step] = [(order_of_call(call), list(_call(call))) for call in gathered.calls]
-    told += [(order_of_call(act), list(_by_hand(act))) for act in gathered.by_hand if act["operation"] != FREEZING]
-    told += [(gathered.order_of_event(event), list(_event(event, gathered))) for event in gathered.events]
+    """Everything in the order in which it started, below its day."""
+    order = gathered.order_of_call
+    told: list[Step] = [(order(call), call["at"], list(_call(call))) for call in gathered.calls]
+    told += [(order(act), act["at"], list(_by_hand(act))) for act in gathered.by_hand if act["operation"] != FREEZING]
+    events = ((event, event["created"]) for event in gathered.events)
+    told += [(gathered.order_of_event(event), at, list(_event(event, gathered))) for event, at in events]
     for event, attempt in gathered.deliveries():
-        order = attempt["made_at"], attempt["began_us"], _ATTEMPT, event["number"]
-        told.append((order, list(_attempt(event, attempt, gathered))))
-    for _, lines in sorted(told, key=lambda step: step[0]):
+        at = attempt["made_at"]
+        place = at, attempt["began_us"], _ATTEMPT, event["number"]
+        told.append((place, at, list(_attempt(event, attempt, gathered))))
+    day = ""
+    for _, at, lines in sorted(told, key=itemgetter(0)):
+        if at[:10] != day:
+            yield (day := at[:10])
         yield from lines
 
 
@@ -270,7 +286,9 @@ def _sent(call: Wire) -> str:
 
 def _by_hand(call: Wire) -> Iterator[str]:
     """An action of the test as the customer, the bank or the clock."""
-    shown = ", ".join(f"{name}={value!r}" for name, value in as_object(call["request"]).items() if name != "deliver")
+    shown = ", ".join(
+        f"{name}={value!r}" for name, value in as_object(call["request"]).items() if name not in ("deliver", "join")
+    )
     status = as_object(call["response"]).get("status")
     now = f" -> {status}" if status else ""
     about = f" of {call['payment_id']}" if call["payment_id"] else ""

@@ -56,6 +56,32 @@ def test_each_row_stands_under_its_day(long_life: Visitor, name: str) -> None:
         assert heading.startswith(f"{day:%A}, {day.day} {day:%B %Y}"), at
 
 
+KINDS = ("created", "call", "by-hand", "event", "capture", "clock")
+STORY = re.compile(r'<li class="(?P<classes>[^"]*)"[^>]*>(?P<inside>.*?)(?=<li class="|</ol>)', re.DOTALL)
+DAY_OR_TIME = re.compile(r'class="day-head"[^>]*>(?P<day>[^<]*)<|class="at quiet"><time datetime="(?P<at>[^"]+)"')
+
+
+@pytest.mark.parametrize("left_out", KINDS)
+def test_a_row_of_a_story_stands_under_its_day_whatever_is_left_out(visitor: Visitor, left_out: str) -> None:
+    api = visitor.api
+    api.post("/_sandbox/next", {"on": "charge", "then": {"expires": "4d", "dispute": {"after": "1d", "reason": "x"}}})
+    payment = api.pay(capture_method="manual_multiple")["payment_id"]
+    for by in MOVES:
+        api.post("/_sandbox/clock/advance", {"by": by})
+        api.post(f"/payments/{payment}/capture", {"amount_to_capture": 100})
+        api.post("/_sandbox/clock/advance", {"by": "1d"})
+        api.post(f"/_sandbox/payments/{payment}/dispute", {"amount": 10})
+    rows = STORY.finditer(visitor.read(f"payments/{payment}?all=1").partition('data-testid="timeline"')[2])
+    left = [row["inside"] for row in rows if {left_out, "due"}.isdisjoint(row["classes"].split())]
+    heading, seen = "", 0
+    for found in DAY_OR_TIME.finditer("".join(left)):
+        heading = found["day"] or heading
+        if found["at"]:
+            day, seen = date.fromisoformat(found["at"][:10]), seen + 1
+            assert heading.startswith(f"{day:%A}, {day.day} {day:%B %Y}"), found["at"]
+    assert seen > len(MOVES)
+
+
 @pytest.mark.parametrize(
     ("apart", "shown"),
     [
