@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
+from operator import itemgetter
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from mock_server import jsontext
@@ -26,7 +27,7 @@ from mock_server.sandbox.kept_answers import LATER, whole
 from mock_server.sandbox.workspace import Workspace
 from mock_server.store import logs
 from mock_server.store.protocol import JOURNAL, LogEntry
-from mock_server.story.payment_history import BY_HAND, LineHead, history_of, lines_of
+from mock_server.story.payment_history import BY_HAND, LineHead, PaymentHistory, history_of, lines_of
 from mock_server.story.renderings import as_mermaid, as_svg, as_text
 from mock_server.story.standing import standing_kept
 from mock_server.story.timeline import done_by_hand, rows_of
@@ -117,6 +118,18 @@ def timeline(call: Call, payment_id: str, *, format: str = "json", colour: bool 
             return answer(TIMELINE, **head, data=rows)
 
 
+def _decisions(history: PaymentHistory) -> Iterator[dict[str, Any]]:
+    """What calls decided, what was done by hand, and why events of the clock happened."""
+    caused = {number for entry in history.lines for number in entry.value.get("events") or ()}
+    for entry in history.lines:
+        for note in (*entry.value["notes"], *done_by_hand(entry, history.payment.currency)):
+            yield {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
+    for event in history.events:
+        about = {"at": event.created_at, "operation": event.type, "request_id": None, "by": "event"}
+        for text in event.because if event.number not in caused else ():
+            yield {**about, "text": text, "rule": None, "inputs": {}, "near_misses": ()}
+
+
 @view("control.why")
 def why(call: Call, payment_id: str) -> Answer:
     history = history_of(call.workspace.space, payment_id, call.now)
@@ -131,10 +144,6 @@ def why(call: Call, payment_id: str) -> Answer:
         waits_for=payment.waiting,
         due=history.due,
         calls_since=history.calls_since,
-        decisions=[
-            {**note, **{name: entry.value[name] for name in ("at", "operation", "request_id")}}
-            for entry in history.lines
-            for note in (*entry.value["notes"], *done_by_hand(entry, payment.currency))
-        ],
+        decisions=sorted(_decisions(history), key=itemgetter("at")),
         page=f"{link_base(call)}{DASHBOARD}/{quote(call.workspace.space.name)}/payments/{quote(payment.payment_id)}",
     )

@@ -17,6 +17,7 @@ from mock_server.domain.refund import Refund
 from mock_server.engine import related
 from mock_server.engine.context import CommandContext
 from mock_server.engine.kinds import ATTEMPTS, EVENTS, PAYMENTS
+from mock_server.engine.payments import due
 from mock_server.store.protocol import RecordKind
 from mock_server.store.transaction import Transaction
 
@@ -65,7 +66,7 @@ def send(
     """Puts an event in the outbox: the object as it stands now, and a delivery where somebody listens.
 
     `before` is the object as it was until now, `overrides` is merged into what is shown. A status of None passes the
-    profile's filter.
+    profile's filter. What is decided while the clock ends a challenge is in no call's entry, so the event says why.
     """
     number = tx.next("event")
     context.events.append(number)
@@ -84,6 +85,7 @@ def send(
         related=related.encoded(tx, record) if isinstance(record, Payment) else (),
         overrides=overrides,
         fate=fate,
+        because=tuple(note.text for note in context.notes) if context.call.operation == due.CHALLENGE else (),
     )
     if fate is None and post is not None:
         event = post.hand_in(tx, context, event, before)

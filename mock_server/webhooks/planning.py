@@ -108,7 +108,7 @@ class Planner(Struct, eq=False):
         rule, because = decision.rule, decision.because.text
         event = structs.replace(
             event,
-            because=(because,),
+            because=(*event.because, because),
             orders=orders_of_rule(rule, scenarios, because).kept(),
             before=before if rule.stale else None,
             fate=SkipReason.DROPPED if rule.drop else None,

@@ -146,7 +146,8 @@ TIMELINE: Final = of_values(
 _DECISION: Final = of_values(
     "Decision",
     Field("at", INSTANT, nullable=False),
-    *each(TEXT, "operation", "request_id", nullable=False),
+    Field("operation", TEXT, nullable=False, about="Operation of the call, or an event of the clock."),
+    Field("request_id", TEXT, about="The call; null if the clock decided."),
     *BECAUSE.rows,
 )
 _WAITING: Final[AnswerShape[Waiting]] = AnswerShape.inline(
