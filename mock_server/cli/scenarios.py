@@ -25,25 +25,7 @@ from mock_server.scenario.story.player import LineBroken, extended
 
 SCHEMA_FILE: Final = ".payment-sandbox.schema.json"
 """The schema for editors; its name begins with a dot, so it is not read as a scenario."""
-TEMPLATE: Final = """\
-# yaml-language-server: $schema={schema}
-version: 1
-name: {name}
-summary: The first charge is declined, the next one goes through.
-rules:
-  - on: charge
-    times: 1
-    then: {{decline: insufficient_funds}}
-story:
-  - do: payments.create
-    with: {{amount: 4200, currency: EUR, confirm: true, card: success}}
-    see: {{http: 200, status: failed}}
-  - do: payments.create
-    with: {{amount: 4200, currency: EUR, confirm: true, card: success}}
-    see: {{http: 200, status: succeeded}}
-expect:
-  - {{payments: {{status: succeeded}}, exactly: 1}}
-"""
+TEMPLATE: Final = Path(__file__).with_name("new_scenario.yaml")
 
 
 @click.group("scenarios", cls=output.Guessing)
@@ -155,7 +137,7 @@ def new(name: str, directory: str) -> None:
     The JSON Schema of the scenario language is written next to it, so that editors can complete and explain keys.
     """
     path = Path(directory) / f"{name}.yaml"
-    text = TEMPLATE.format(name=name, schema=SCHEMA_FILE)
+    text = TEMPLATE.read_text("utf-8").replace("name: new\n", f"name: {name}\n")
     try:
         load_text(text, str(path))
     except ScenarioErrors:

@@ -97,11 +97,9 @@ def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> list[Tail
     having = [-1, *(at for at, call in enumerate(calls) if call.what["events"])]
     firsts = [calls[at].what["events"][0] for at in having[1:]]
     since = [*accumulate((call.at for call in calls[::-1]), min)][::-1]
-    placed: list[tuple[int, Iterable[tuple[str, TailEntry]]]]
-    placed = [(at, (timed,)) for at, timed in enumerate(zip(since, calls, strict=True))]
-    for one in news:
-        timed = ((entry.at, entry) for entry in _entries(one))
-        placed.append((having[bisect(firsts, one.event["number"])], timed))
+    placed = [(at, [timed]) for at, timed in enumerate(zip(since, calls, strict=True))]
+    timed = (([(entry.at, entry) for entry in _entries(one)], one.event["number"]) for one in news)
+    placed += ((having[bisect(firsts, number)], some) for some, number in timed)
     found = chain.from_iterable(some for _, some in sorted(placed, key=itemgetter(0)))
     return [entry for _, entry in sorted(found, key=itemgetter(0))]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from html import escape
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from mock_server.domain.instants import iso, iso_date
@@ -63,9 +64,8 @@ def steps(rows: Sequence[TimelineRow]) -> Iterator[Step]:
     """The steps of the diagram, from top to bottom, each day's below the day."""
     status, day = None, ""
     for row in rows:
-        if (today := iso_date(row.at)) != day:
-            yield Divider(row.at, today)
-        day = today
+        if iso_date(row.at) != day:
+            yield Divider(row.at, day := iso_date(row.at))
         yield from _of(row, row.status if row.status != status else None)
         status = row.status or status
 
@@ -161,20 +161,7 @@ LETTER: Final = 6.6
 _ROW: Final = {Arrow: 38, Note: 34, Divider: 40}
 _NOTE_WIDTH: Final = 290
 
-STYLE: Final = (
-    ".seq{--p:#fff;--i:#17202c;--q:#56616f;--l:#c3cbd6;--s:#eef1f5;--good:#0b6b3a;--bad:#a8201a;--wait:#7a5200}"
-    "@media(prefers-color-scheme:dark){.seq{--p:#1a212b;--i:#e9edf2;--q:#a5b0bd;--l:#465362;--s:#242d39;"
-    "--good:#4cc38a;--bad:#ff8f88;--wait:#f0c36a}}"
-    ".seq text{font:12px system-ui,sans-serif;fill:var(--i)}.seq .q{fill:var(--q);font-size:11px}"
-    ".seq .n{font-weight:650;font-size:13px}.seq .m{text-anchor:middle}.seq .r{font-style:italic}"
-    ".seq .ground{fill:var(--p)}.seq .lane{stroke:var(--l);stroke-dasharray:2 4}"
-    ".seq .box{fill:var(--s);stroke:var(--l)}"
-    ".seq .plain{--c:var(--i)}.seq .good{--c:var(--good)}.seq .bad{--c:var(--bad)}.seq .wait{--c:var(--wait)}"
-    ".seq .arrow line{stroke:var(--c);stroke-width:1.6}.seq .back line{stroke-dasharray:5 4}"
-    ".seq .arrow path,.seq .arrow text,.seq .note text{fill:var(--c)}.seq .note rect{fill:var(--s);stroke:var(--c)}"
-    ".seq .why rect{stroke:none}.seq .time rect{fill:var(--s)}"
-)
-"""The picture's style; the policy of a page that shows it contains the digest of this text."""
+STYLE: Final = Path(__file__).with_name("diagram.css").read_text("utf-8")
 
 
 def as_svg(rows: Sequence[TimelineRow]) -> str:

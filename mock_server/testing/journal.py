@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
+from itertools import chain, groupby
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -125,8 +125,8 @@ MOST_STEPS: Final = 60
 SLACK_US: Final = 500
 """The error of an attempt's time, which is rounded."""
 LATER: Final = 1 << 62
-Order = tuple[str, int, int, int]
-"""The order of a step: the workspace's instant, the real one, the order of kinds, a number."""
+Order = tuple[bool, str, int, int, int]
+"""The order of a step: after the clock was set back, the workspace's instant, the real one, kinds, a number."""
 _CALL, _EVENT, _ATTEMPT = 0, 1, 2
 MARGIN: Final = " " * 15
 FREEZING: Final = "control.clock_freeze"
@@ -135,8 +135,7 @@ SAID: Final = (
     "merchant_order_reference_id",
 )  # fmt: skip
 """The important fields of a request: amounts, and ids of the caller."""
-Step = tuple[Order, str, list[str]]
-"""Where a step is told, its instant, and its lines."""
+Step = tuple[Order, list[str]]
 
 
 @dataclass(frozen=True)
@@ -161,9 +160,8 @@ class Gathered:
         return max((act["began_us"] for act in back), default=0)
 
     def order_of_call(self, call: Wire) -> Order:
-        """The order of a call: those before the clock was set back come first."""
-        at = call["at"] if call["began_us"] > self._set_back_us else ""
-        return at, call["began_us"], _CALL, call["number"]
+        """The order of a call."""
+        return call["began_us"] > self._set_back_us, call["at"], call["began_us"], _CALL, call["number"]
 
     @cached_property
     def _told_by(self) -> dict[int, Wire]:
@@ -173,12 +171,12 @@ class Gathered:
         """After the call that caused it; a scheduled one comes before the next call and its own deliveries."""
         maker = self._told_by.get(event["number"])
         if maker is not None:
-            return event["created"], maker["began_us"], _EVENT, event["number"]
+            return True, event["created"], maker["began_us"], _EVENT, event["number"]
         earlier = max((call["began_us"] for n, call in self._told_by.items() if n < event["number"]), default=0)
         later = (call["began_us"] for call in self.lines if call["at"] >= event["created"])
         next_call = next((began for began in later if began > earlier), LATER)
         first = min((attempt["began_us"] for attempt in event["deliveries"]), default=LATER)
-        return event["created"], min(next_call, first) - 1, _EVENT, event["number"]
+        return True, event["created"], min(next_call, first) - 1, _EVENT, event["number"]
 
     def received_during(self, attempt: Wire) -> list[Wire]:
         """The calls that were made while a receiver handled this attempt."""
@@ -215,20 +213,16 @@ def gather(control: ControlClient) -> Gathered:
 
 def steps(gathered: Gathered) -> Iterator[str]:
     """Everything in the order in which it started, below its day."""
-    order = gathered.order_of_call
-    told: list[Step] = [(order(call), call["at"], list(_call(call))) for call in gathered.calls]
-    told += [(order(act), act["at"], list(_by_hand(act))) for act in gathered.by_hand if act["operation"] != FREEZING]
-    events = ((event, event["created"]) for event in gathered.events)
-    told += [(gathered.order_of_event(event), at, list(_event(event, gathered))) for event, at in events]
+    told: list[Step] = [(gathered.order_of_call(call), list(_call(call))) for call in gathered.calls]
+    acts = (act for act in gathered.by_hand if act["operation"] != FREEZING)
+    told += [(gathered.order_of_call(act), list(_by_hand(act))) for act in acts]
+    told += [(gathered.order_of_event(event), list(_event(event, gathered))) for event in gathered.events]
     for event, attempt in gathered.deliveries():
-        at = attempt["made_at"]
-        place = at, attempt["began_us"], _ATTEMPT, event["number"]
-        told.append((place, at, list(_attempt(event, attempt, gathered))))
-    day = ""
-    for _, at, lines in sorted(told, key=itemgetter(0)):
-        if at[:10] != day:
-            yield (day := at[:10])
-        yield from lines
+        order = True, attempt["made_at"], attempt["began_us"], _ATTEMPT, event["number"]
+        told.append((order, list(_attempt(event, attempt, gathered))))
+    for day, some in groupby(sorted(told, key=lambda step: step[0]), lambda step: step[0][1][:10]):
+        yield day
+        yield from chain.from_iterable(lines for _, lines in some)
 
 
 def _call(call: Wire) -> Iterator[str]:
@@ -286,9 +280,8 @@ def _sent(call: Wire) -> str:
 
 def _by_hand(call: Wire) -> Iterator[str]:
     """An action of the test as the customer, the bank or the clock."""
-    shown = ", ".join(
-        f"{name}={value!r}" for name, value in as_object(call["request"]).items() if name not in ("deliver", "join")
-    )
+    asked = as_object(call["request"]).items()
+    shown = ", ".join(f"{name}={value!r}" for name, value in asked if name not in ("deliver", "join"))
     status = as_object(call["response"]).get("status")
     now = f" -> {status}" if status else ""
     about = f" of {call['payment_id']}" if call["payment_id"] else ""

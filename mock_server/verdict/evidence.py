@@ -285,10 +285,7 @@ class Evidence:
         return StatusSince(self._instant_of(event), status, None, shown) if status else None
 
     def _instant_of(self, event: Json) -> float:
-        """When an event happened: in its call, or between those of events before and after; before its first delivery.
-
-        Between them it precedes the first call with its time; the times of all calls need not be in order.
-        """
+        """When an event happened: in its call, or between those of the events around it; before its first delivery."""
         calls, place = self._everything, bisect_left(self._makers, (event["number"], -1))
         number, maker = self._makers[place]
         bounds: list[float] = [one["began_us"] - 1.0 for one in event["deliveries"]]
@@ -301,7 +298,7 @@ class Evidence:
 
     @cached_property
     def _makers(self) -> list[tuple[float, int]]:
-        """The numbers of the events that calls caused, each with its call's place; none before the first and after."""
+        """The numbers of events with the places of the calls that caused them, between two that no event has."""
         caused = ((number, place) for place, call in enumerate(self._everything) for number in call.events)
         return [(0, -1), *sorted(caused), (inf, len(self._everything))]
 
