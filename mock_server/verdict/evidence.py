@@ -300,7 +300,7 @@ class Evidence:
     def _makers(self) -> list[tuple[float, int]]:
         """The numbers of events with the places of the calls that caused them, between two that no event has."""
         caused = ((number, place) for place, call in enumerate(self._everything) for number in call.events)
-        return [(0, -1), *sorted(caused), (inf, len(self._everything))]
+        return [(-inf, -1), *sorted(caused), (inf, len(self._everything))]
 
 
 def gathered(get: Callable[[str], Any]) -> dict[str, Any]:
