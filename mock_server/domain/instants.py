@@ -22,7 +22,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _INSTANT: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)"  # the day
-    r"(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)"  # the time
+    r"(?:[Tt ]((?!24)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)"  # the time; not 24:00, which newer versions of Python read
     r"([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",  # the offset
     re.ASCII,
 )
