@@ -96,10 +96,10 @@ def in_order(calls: Sequence[TailEntry], news: Iterable[EventNews]) -> list[Tail
     """By time; each call before events up to the first of a later call, and before those after a clock was set back."""
     having = [-1, *(at for at, call in enumerate(calls) if call.what["events"])]
     firsts = [calls[at].what["events"][0] for at in having[1:]]
-    since = [*accumulate((call.at for call in calls[::-1]), min)][::-1]
-    placed = [(at, [timed]) for at, timed in enumerate(zip(since, calls, strict=True))]
-    timed = (([(entry.at, entry) for entry in _entries(one)], one.event["number"]) for one in news)
-    placed += ((having[bisect(firsts, number)], some) for some, number in timed)
+    earliest = [*accumulate((call.at for call in reversed(calls)), min)][::-1]  # of each call and those after it
+    placed = [(at, [(earliest[at], call)]) for at, call in enumerate(calls)]
+    timed = ((one.event["number"], [(entry.at, entry) for entry in _entries(one)]) for one in news)
+    placed += ((having[bisect(firsts, number)], some) for number, some in timed)
     found = chain.from_iterable(some for _, some in sorted(placed, key=itemgetter(0)))
     return [entry for _, entry in sorted(found, key=itemgetter(0))]
 
