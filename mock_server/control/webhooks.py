@@ -19,7 +19,7 @@ from mock_server.control.stages import shows, view, when_enough
 from mock_server.domain import events
 from mock_server.domain.commands import JsonText
 from mock_server.domain.errors import Cause, FieldError, ObjectKind, Refusal, existing, wrong_field
-from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType
+from mock_server.domain.events import DELIVER, INBOX, TARGET, AttemptKind, Event, EventClass, EventType, SkipReason
 from mock_server.domain.merchant import Profile, WebhookDetails
 from mock_server.domain.paging import Query
 from mock_server.engine import disputes, outbox, profiles
@@ -144,11 +144,15 @@ def target_shown(workspace: Workspace, profile: Profile | None = None) -> dict[s
 
 @view("control.resend_webhook")
 def resend(call: Call, event_id: str) -> Answer:
-    call.workspace.space.transact(lambda tx: _event_in(tx, event_id))
+    profile = call.workspace.space.transact(lambda tx: tx.get(PROFILES, _event_in(tx, event_id).profile_id or ""))
     sending = call.sandbox.post.dispatcher.resend(call.workspace, event_id)
     with turn_given_up():
         attempts = sending.result() if sending is not None else ()
-    return answer_of(RESENT, event_shown(call.workspace, event_id)._replace(made=attempts))
+    shown = event_shown(call.workspace, event_id)._replace(made=attempts)
+    if sending is None and shown.event.fate is None:  # it was accepted before: only the answer says why not again
+        fate = SkipReason.DROPPED if target_shown(call.workspace, profile)["url"] else SkipReason.UNHEARD
+        shown = shown._replace(event=structs.replace(shown.event, fate=fate))
+    return answer_of(RESENT, shown)
 
 
 @view("control.resend_webhooks")
@@ -159,11 +163,8 @@ def resend_many(call: Call, event_ids: list[str] | None = None, *, limit: int = 
 
 def schedule(tx: Transaction, context: CommandContext, event_ids: list[str] | None, matching: Query) -> list[str]:
     """Schedules one more attempt for each event, oldest first. Refused as `object_unknown`."""
-    if event_ids is None:
-        found = list(tx.find(EVENTS, matching).items)
-    else:
-        found = [_event_in(tx, event_id) for event_id in dict.fromkeys(event_ids)]
-    found.sort(key=lambda event: event.number)
+    named = [_event_in(tx, event_id) for event_id in dict.fromkeys(event_ids or ())]
+    found = sorted(tx.find(EVENTS, matching).items if event_ids is None else named, key=lambda event: event.number)
     for event in found:
         tx.schedule(context.now, DELIVER, event.event_id, AttemptKind.MANUAL)
     context.has_delivery = bool(found)
@@ -200,9 +201,7 @@ def tell(
 def sign(call: Call, body: object, profile_id: str | None = None, secret: str | None = None) -> Answer:
     """Sign a body as an event of a profile would be. Refused as `object_unknown`."""
     text = body if isinstance(body, str) else jsontext.canonical(body)
-    profile = None
-    if profile_id is not None:
-        profile = call.workspace.space.transact(lambda tx: profiles.find(tx, profile_id))
+    profile = None if profile_id is None else call.workspace.space.transact(lambda tx: profiles.find(tx, profile_id))
     secret = secret or secret_of(profile, call.workspace.space.fact(TARGET), call.workspace.fallback)
     custom = profile.outgoing_webhook_custom_http_headers if profile else {}
     headers = [list(pair) for pair in signing.headers(text.encode(), secret, custom)]

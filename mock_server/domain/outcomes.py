@@ -168,7 +168,7 @@ class DecisionRequest(Struct, frozen=True):
 
     `names` are what a rule's `on` can match (`charge`, the operation). `records` are `payment`, `card` and others, for
     paths such as `payment.metadata.order_id`. `wanted` is the call's wish or the payment's `metadata.sandbox_outcome`,
-    `payment_scenarios` are the payment's, or those of the call that creates it.
+    `payment_scenarios` are the payment's, or those of the call that creates it. `again`: an event is sent again.
     """
 
     names: tuple[str, ...]
@@ -180,3 +180,4 @@ class DecisionRequest(Struct, frozen=True):
     wanted: str | None = None
     wanted_by: str = BY_HEADER
     payment_scenarios: tuple[str, ...] | None = None
+    again: bool = False

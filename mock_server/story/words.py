@@ -242,7 +242,8 @@ def _answered(fields: Fields) -> str:
 
 
 def _sent(fields: Fields) -> str:
-    return f"not sent: {WHY[SkipReason(fields['fate'])]}" if fields["fate"] and fields["is_delivered"] is None else ""
+    again = "" if fields["is_delivered"] is None else " again"
+    return f"not sent{again}: {WHY[SkipReason(fields['fate'])]}" if fields["fate"] else ""
 
 
 _OUTCOMES: Final[Mapping[RowKind, Callable[[Fields], str]]] = {

@@ -121,12 +121,12 @@ def take_up(tx: Transaction, context: DeliveryContext, entry: Due, queue: str) -
         # It was dropped from the inbox, or taken meanwhile; a manual attempt is always taken again.
         delivery_queue.leave(tx, queue)
         return None
-    how = _orders(tx, context, event, kind)
+    how = None if target is None else _orders(tx, context, event, kind)
     is_planned = kind is AttemptKind.MANUAL and (event.next_at is not None or event.waits is not None)
-    if target is None or how is None:
-        fate = SkipReason.UNHEARD if target is None else SkipReason.DROPPED
-        if not is_planned:
-            tx.put(EVENTS, structs.replace(event, fate=fate, waits=None, next_at=None))
+    if target is None or how is None or not how.copies:
+        fate = None if event.delivered else SkipReason.UNHEARD if target is None else SkipReason.DROPPED
+        ended = event if is_planned else structs.replace(event, fate=fate, waits=None, next_at=None)
+        tx.put(EVENTS, _noted(ended, how))
         delivery_queue.leave(tx, queue)
         return None
     event = structs.replace(event, attempts=event.attempts + 1)
@@ -147,16 +147,19 @@ def _target(tx: Transaction, context: DeliveryContext, entry: Due) -> Target | N
     return target_of(profile, tx.fact(TARGET), context.fallback)
 
 
-def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders | None:
-    """How an attempt is sent; for the first one this was decided when the event was made. None: it is dropped."""
+def _orders(tx: Transaction, context: DeliveryContext, event: Event, kind: AttemptKind) -> DeliveryOrders:
+    """How an attempt is sent; for the first one this was decided when the event was made."""
     orders = planning.read_orders(event.orders)
     if kind is AttemptKind.INITIAL:
         return orders
-    decision = context.draw(tx, request_of(tx, event, context.now(), event.attempts + 1, orders.scenarios))
-    if decision is None:
-        return DeliveryOrders(scenarios=orders.scenarios)
-    rule = decision.rule
-    return None if rule.drop else planning.orders_of_rule(rule, orders.scenarios, decision.because.text)
+    decision = context.draw(tx, request_of(tx, event, context.now(), orders.scenarios, again=True))
+    return planning.orders_of(decision, orders.scenarios)
+
+
+def _noted(event: Event, how: DeliveryOrders | None) -> Event:
+    """The event with the reason of one more attempt."""
+    new = (how.because,) if how and how.because and how.because not in event.because else ()
+    return structs.replace(event, because=(*event.because, *new)[-MOST_NOTES:])
 
 
 # results
@@ -180,9 +183,7 @@ def record(
             context.count(tx, _facts(event, attempt))
     taken = any(attempt.is_success for attempt in made)
     delivered = taken or event.delivered is True
-    because = job.orders.because
-    notes = event.because if because is None or because in event.because else (*event.because, because)
-    event = structs.replace(event, delivered=delivered, because=notes[-MOST_NOTES:])
+    event = structs.replace(_noted(event, job.orders), delivered=delivered)
     if delivered:
         event = structs.replace(event, next_at=None, fate=None, waits=None)
     elif job.kind is not AttemptKind.MANUAL:  # which changes nothing of what is planned

@@ -21,7 +21,7 @@ from mock_server.engine.kinds import DELIVERED, PROFILES
 from mock_server.engine.kinds import EVENTS as EVENT_KIND
 from mock_server.randomness import Randomness
 from mock_server.scenario.conditions.paths import WebhookFacts
-from mock_server.scenario.model.answers import Deliver, WebhookRule
+from mock_server.scenario.model.answers import Deliver
 from mock_server.scenario.model.decision_state import WebhookDecision
 from mock_server.store.space import Space
 from mock_server.store.transaction import Transaction
@@ -47,9 +47,13 @@ USUAL_ORDERS: Final = DeliveryOrders()
 _read: Final = msgspec.json.Decoder(DeliveryOrders).decode
 
 
-def orders_of_rule(rule: WebhookRule, scenarios: tuple[str, ...] | None, because: str) -> DeliveryOrders:
-    """The instructions of a rule."""
-    return DeliveryOrders(rule.copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
+def orders_of(decision: WebhookDecision | None, scenarios: tuple[str, ...] | None) -> DeliveryOrders:
+    """The instructions of a decision, if there is one; no copy at all if it drops."""
+    if decision is None:
+        return DeliveryOrders(scenarios=scenarios)
+    rule, because = decision.rule, decision.because.text
+    copies = 0 if rule.drop else rule.copies
+    return DeliveryOrders(copies, rule.concurrently, rule.signature, rule.stale, scenarios, because)
 
 
 def read_orders(kept: str | None) -> DeliveryOrders:
@@ -58,22 +62,22 @@ def read_orders(kept: str | None) -> DeliveryOrders:
 
 
 def request_of(
-    tx: Transaction, event: Event, now: int, attempt: int, scenarios: tuple[str, ...] | None
+    tx: Transaction, event: Event, now: int, scenarios: tuple[str, ...] | None, *, again: bool = False
 ) -> DecisionRequest:
-    """Which attempt of which event, with the records that conditions can read."""
+    """The next attempt of an event, with the records that conditions can read."""
     name, kind = f"webhook.{event.type}", object_kind(event)
     records: dict[str, object] = {"event": event, kind.name: tx.get(kind, event.object_id)}
     if event.payment_id and "payment" not in records:
         records["payment"] = tx.get(OBJECTS[EventClass.PAYMENTS], event.payment_id)
-    payment = records.get("payment")
     return DecisionRequest(
         names=(name,),
         operation=name,
         now=now,
         call=CallContext(scenarios=scenarios, subject=event.object_id),
         records=records,
-        attempt=attempt,
-        payment_scenarios=getattr(payment, "scenarios", None),
+        attempt=event.attempts + 1,
+        again=again,
+        payment_scenarios=getattr(records.get("payment"), "scenarios", None),
     )
 
 
@@ -98,22 +102,17 @@ class Planner(Struct, eq=False):
     def hand_in(self, tx: Transaction, context: CommandContext, event: Event, before: bytes | None) -> Event:
         """Queues the first attempt, as a scenario says; `before` is the object before this event."""
         scenarios = context.call.scenarios
-        decision = self._delivery_context.draw(tx, request_of(tx, event, context.now, 1, scenarios))
+        decision = self._delivery_context.draw(tx, request_of(tx, event, context.now, scenarios))
         context.has_delivery = True
+        orders = orders_of(decision, scenarios).kept()
         if decision is None:
-            tx.schedule(context.now, DELIVER, event.event_id)
-            kept = None if scenarios is None else DeliveryOrders(scenarios=scenarios).kept()
-            return structs.replace(event, next_at=context.now, orders=kept)
+            return self._scheduled(tx, context, structs.replace(event, orders=orders), Deliver())
         context.notes.append(decision.because)
-        rule, because = decision.rule, decision.because.text
-        event = structs.replace(
-            event,
-            because=(*event.because, because),
-            orders=orders_of_rule(rule, scenarios, because).kept(),
-            before=before if rule.stale else None,
-            fate=SkipReason.DROPPED if rule.drop else None,
-        )
-        return event if rule.drop else self._scheduled(tx, context, event, rule.deliver or Deliver())
+        rule, because = decision.rule, (*event.because, decision.because.text)
+        event = structs.replace(event, because=because, orders=orders, before=before if rule.stale else None)
+        if rule.drop:
+            return structs.replace(event, fate=SkipReason.DROPPED)
+        return self._scheduled(tx, context, event, rule.deliver or Deliver())
 
     def _scheduled(self, tx: Transaction, context: CommandContext, event: Event, deliver: Deliver) -> Event:
         first = deliver.following if deliver.following != event.type else None

@@ -10,7 +10,7 @@ scenario.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -189,9 +189,8 @@ def take(channel: Channel, request: DecisionRequest, memory: Memory) -> tuple[Th
             done = min(used.values())
             rest = structs.replace(row, left=row.left - done, used={one: count - done for one, count in used.items()})
             _keep(memory, (*rows[:at], *([rest] if rest.left else []), *rows[at + 1 :]))
-            text = (
-                f"one-shot queue, entry {row.number} (on {', '.join(row.on)}, {row.left - given} left before this call)"
-            )
+            which = f"(on {', '.join(row.on)}, {row.left - given} left before this call)"
+            text = f"one-shot queue, entry {row.number} {which}"
             inputs = {"operation": request.operation, "queue entry": row.number}
             return then, Reason("queue", text, f"queue entry {row.number}", inputs)
     return None
@@ -290,7 +289,7 @@ def connection(request: DecisionRequest, state: DecisionState, near: list[NearMi
 
 def webhook(request: DecisionRequest, state: DecisionState) -> WebhookDecision | None:
     """What the queue, a rule or chaos does to a delivery."""
-    said = _said(Channel.WEBHOOK, say_webhook, request, state, [])
+    said = _said(Channel.WEBHOOK, partial(say_webhook, again=request.again), request, state, [])
     return None if said is None else WebhookDecision(*said[:2])
 
 

@@ -162,11 +162,11 @@ def say_line(rule: LineRule) -> str:
     return ", ".join(filter(None, parts)) or "nothing"
 
 
-def say_webhook(rule: WebhookRule) -> str:
-    """A webhook rule in a few words."""
+def say_webhook(rule: WebhookRule, *, again: bool = False) -> str:
+    """A webhook rule in a few words; `again`: for a later attempt, which leaves when it is due."""
     parts = (
         "dropped" if rule.drop else "",
-        _deliver(rule.deliver) if rule.deliver else "",
+        _deliver(rule.deliver) if rule.deliver and not again else "",
         f"{rule.copies} copies" if rule.copies > 1 else "",
         "at the same moment" if rule.concurrently else "",
         f"signature {rule.signature}" if rule.signature else "",
