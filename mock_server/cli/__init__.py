@@ -15,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mock_server import __version__
-from mock_server.cli.output import FAILED, Guessing, Stop, json_text
+from mock_server.cli.output import FAILED, USAGE, Guessing, Stop, json_text
 
 
 class CommandRow(NamedTuple):
@@ -122,7 +122,7 @@ class LateGroup(Guessing):
         except OSError as error:
             *_, (frame, _) = walk_tb(error.__traceback__)
             place = error.filename or (WRITING if frame.f_code is click.echo.__code__ else "the system says")
-            wrong = Stop(FAILED, [f"{place}: {error.strerror or error}"])
+            wrong = Stop(USAGE if error.filename else FAILED, [f"{place}: {error.strerror or error}"])
         if not ctx.meta[JSON_FLAG]:
             raise wrong
         body = getattr(wrong, "body", None)

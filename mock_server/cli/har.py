@@ -264,8 +264,6 @@ def from_har(file: Path, output: Path | None) -> None:
             document: Any = parse_piecewise(opened, frozenset({"entries"}), lambda: None)
         for number, raw in enumerate(document["log"]["entries"], start=1):
             recording.add(number, raw)
-    except OSError as wrong:
-        stop(USAGE, [f"{file}: {wrong.strerror}"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         where = f"its entry {number} is not a call" if number else "it is not JSON with a list of entries"
         stop(USAGE, [f"{file} is not a HAR file: {where}"])

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from mock_server.cli import main
 from mock_server.settings.load import read_file
 from mock_server.verdict.outcomes import out_of_scope
+from tests.cli.leaves import LEAVES
 from tests.running import COMMAND
 
 DEEP: Final = 100_000
@@ -56,6 +57,18 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
     "calls.har": ("scenarios", "from-har", "calls.har"),
     ".payment-sandbox.toml": ("payments",),
 }
+NAMED: Final[dict[str, tuple[str, ...]]] = {
+    **{name: line for name, line in READERS.items() if name in line and name != "keys"},
+    "body.json": ("sign", "--secret", "s", "body.json"),
+    "event.json": ("probe", "http://127.0.0.1:1", "--secret", "s", "--event", "event.json"),
+    "journal.json": ("verdict", "--journal", "journal.json"),
+    "accepted.toml": ("verdict", "--journal", "/dev/null", "--baseline", "accepted.toml"),
+    "outcomes.json": ("coverage", "combine", "outcomes.json"),
+    "data.sqlite": ("data", "check", "data.sqlite"),
+}
+"""All that a user names a file for."""
+READ: Final = frozenset({"config", "file", "files", "words", "journal", "baseline"})
+"""What commands call the files that they read."""
 """Commands, by the name under which each finds its file."""
 NO_FILE: Final = frozenset({"folder", "link to itself", "link to nothing"})
 """For who looks around for a file there is none, and a folder has no scenarios."""
@@ -80,6 +93,28 @@ def test_a_command_says_which_file_is_wrong(name: str, kind: str, tmp_path: Path
     if not is_sent and not (kind in NO_FILE and (name[0] == "." or kind == "folder")):
         assert BY_FLAG.get(name, name) in done.output
         assert "Node" not in done.output, "a name of Python's"
+
+
+def test_every_command_that_reads_a_file_is_tried() -> None:
+    readers = {leaf.name for leaf in LEAVES if any(one.name in READ for one in leaf.command.params)}
+    lines = [" ".join(line) for line in NAMED.values()]
+    assert [name for name in readers - {"scenarios next"} if not any(line.startswith(name) for line in lines)] == []
+    assert len(readers) > len(READ)
+
+
+FOLDERS: Final = frozenset({"check.yaml", "check.json", "play.yaml", "put.yaml"})
+"""Commands that take a folder too, in which there is nothing to do."""
+
+
+@pytest.mark.parametrize("kind", sorted(NO_FILE))
+@pytest.mark.parametrize("name", NAMED)
+def test_a_file_that_cannot_be_read_is_a_usage_error(name: str, kind: str, tmp_path: Path) -> None:
+    """As the table of exit codes says."""
+    FILES[kind](tmp_path / name)
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, NAMED[name])
+    is_empty = kind == "folder" and name in FOLDERS
+    assert (done.exit_code, is_empty or name in done.output) == (3 if is_empty else 2, True), done.output
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FILES if kind not in ("endless", *NO_FILE)])
