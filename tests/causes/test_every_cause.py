@@ -51,6 +51,7 @@ def test_a_cause_of_the_public_rules_is_raised_there_alone(cause: Cause, raising
     assert (reply.status, reply.error["code"]) == (row.status, row.code)
     assert re.fullmatch(pattern(row.message), reply.error["message"])
     assert raising(wire(clock=clock), clock).status == 200
+    assert cause.about.startswith("In the public dialect, "), "both documents list it"
 
 
 def on_page(raw: bytes) -> str:
