@@ -13,6 +13,7 @@ from mock_server.dashboard.calls import JUDGED
 from mock_server.dialects.hyperswitch import HYPERSWITCH
 from mock_server.domain import limits
 from mock_server.domain.api_keys import REST_MAX, REST_MIN
+from mock_server.domain.dispute import CHALLENGE_MS
 from mock_server.domain.faults import LinePlan
 from mock_server.domain.instants import DAY_MS, HOUR_MS, SECOND_MS
 from mock_server.domain.paging import DEFAULT_LIMIT
@@ -26,6 +27,7 @@ from mock_server.server.faults import LARGE
 from mock_server.server.pool import Pool
 from mock_server.server.service import Patience
 from mock_server.settings import ROWS
+from mock_server.settings.load import MOST_BYTES
 from mock_server.verdict.evidence import MANY_CALLS, MANY_LOOKS
 from mock_server.verdict.manners import LATE_MS, MANY_RETRIES
 from mock_server.verdict.probing import FLOOD_S
@@ -62,8 +64,15 @@ SENTENCES: Final = {
         f"expires after {word(default('authorization_expiry', 'd'))} days",
     ),
     "docs/how-to/point-your-integration-at-it.md": (f"at least {word(REST_MIN)} letters or digits",),
-    "docs/how-to/use-from-other-languages.md": (f"at least {word(REST_MIN)} letters or digits",),
-    "docs/how-to/configure.md": (f"`snd_` and {REST_MIN} to {REST_MAX} letters, digits",),
+    "docs/how-to/use-from-other-languages.md": (
+        f"at least {word(REST_MIN)} letters or digits",
+        f"keeps {default('workspaces', '')} workspaces",
+    ),
+    "docs/how-to/configure.md": (
+        f"`snd_` and {REST_MIN} to {REST_MAX} letters, digits",
+        f"a snapshot of {default('max_snapshot', 'MiB')} MiB",
+    ),
+    "docs/how-to/edit-scenarios.md": (f"has more than {MOST_BYTES // MILLION} MiB",),
     "docs/how-to/receive-webhooks.md": (
         f"within {default('webhook_timeout', 's')} s (setting `webhook_timeout`)",
         f"After {word(default('before_response_timeout', 's'))} seconds (setting",
@@ -72,6 +81,7 @@ SENTENCES: Final = {
         f"After {word(default('authorization_expiry', 'd'))} days (setting",
         f"at most {word(limits.REFUNDS_PER_PAYMENT)} refunds",
         f"for {limits.REFUND_AGE_MS // DAY_MS} days",
+        f"by default {word(CHALLENGE_MS // DAY_MS)} days",
     ),
     "docs/how-to/use-the-dashboard.md": (f"({limits.WORKSPACE_LABEL} characters; empty removes it)",),
     "docs/how-to/judge-your-client.md": (f"a workspace's last {JUDGED} calls",),
