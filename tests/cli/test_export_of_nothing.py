@@ -53,6 +53,7 @@ def test_no_form_is_empty(
             assert (
                 "the journal has no call of last: it was given or restored, or the journal was cleared" in done.stderr
             )
+            assert "or has dropped its calls" in done.stderr
             assert not (tmp_path / "kept").exists()
         else:
             assert done.exit_code == 0
