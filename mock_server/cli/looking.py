@@ -122,8 +122,7 @@ def export(sandbox: RunningSandbox, payment: str, form: str, output: Path | None
     why = sandbox.get(f"payments/{quote(payment, safe='')}/why")
     answer = sandbox.ask("GET", f"{urlsplit(why['page']).path}/export?as={form}")
     if (form == "curl" and "curl " not in str(answer)) or '"entries": []' in answer:
-        reason = "it was given or restored, or the journal was cleared or has dropped its calls"
-        stop(FAILED, [f"the journal has no call of {payment}: {reason}"])
+        stop(FAILED, [f"the journal has no call of {payment}: it was given or restored, or they were cleared or lost"])
     if why["calls_since"] and form in ("curl", "har"):
         show(f"left out: calls before {why['calls_since']}, which are no longer in the journal", err=True)
     text = (answer if isinstance(answer, str) else json_text(answer)).removesuffix("\n")

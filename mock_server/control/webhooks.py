@@ -50,8 +50,9 @@ def as_it_stands(tx: Transaction, workspace: Workspace, event: Event) -> Callabl
     profile = tx.get(PROFILES, event.profile_id) if event.profile_id and not attempts else None
 
     def received() -> Received:
-        """The event, with the headers of its last attempt, or those of a first one."""
-        payload = body(event, workspace.dialect, stale='"stale":true' in (event.orders or ""))
+        """The event, with the body and the headers of its last attempt, or those of a first one."""
+        is_stale = attempts[-1].stale if attempts else '"stale":true' in (event.orders or "")
+        payload = body(event, workspace.dialect, stale=is_stale)
         if attempts:
             return Received(event, attempts[-1].headers, payload.decode(), attempts)
         custom = profile.outgoing_webhook_custom_http_headers if profile else {}
