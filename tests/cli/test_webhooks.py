@@ -147,7 +147,7 @@ def test_sign_takes_as_much_from_either_side_as_the_server_does(tmp_path: Path, 
 
 def test_sign_what_is_not_there() -> None:
     result = call("sign", "no-such-file", "--secret", "x")
-    assert (result.returncode, "no-such-file: No such file" in result.stderr) == (1, True)
+    assert (result.returncode, "no-such-file: No such file" in result.stderr) == (2, True)
 
 
 def test_serve_says_where_events_go_and_what_signs_them() -> None:
