@@ -21,7 +21,7 @@ MOST: Final = 1_500
 def test_no_call_of_a_long_run_does_much_more_than_the_others() -> None:
     api = wire(journal=BOUND, inbox=BOUND, idempotency=BOUND)
     work, large = Work(api), Counter[str]()
-    for number in range(FIRST + times(900, soak=20_000)):
+    for number in range(FIRST + times(400, soak=20_000)):
         work.counts = number > FIRST
         for name, calls in work.round(number):
             large[name] += calls > MOST

@@ -12,7 +12,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGE: Final = "mock_server"
-TEXTS: Final = frozenset({".py", ".md", ".toml", ".yaml", ".yml", ".cfg", ".txt", ".html", ".css", ".js", ".mjs", ".sh"})
+TEXTS: Final = frozenset(
+    {".py", ".md", ".toml", ".yaml", ".yml", ".cfg", ".txt", ".html", ".css", ".js", ".mjs", ".sh"}
+)
 LEFT_OUT: Final = frozenset({"node_modules", ".git", ".venv", "dist", "build", "__pycache__", "htmlcov"})
 TOOLS: Final = (".hypothesis", ".coverage")
 """What tools leave behind, beside their caches."""

@@ -13,9 +13,9 @@ from tests.running import environment
 
 
 def test_they_depend_neither_on_the_time_nor_on_chance(request: pytest.FixtureRequest) -> None:
-    """Of every sixth file in CI, whose workers compare all names: each has its own seed of hashes."""
+    """Of every twelfth file in CI, whose workers compare all names: each has its own seed of hashes."""
     file_of = {item.nodeid: item.nodeid.partition("::")[0] for item in request.session.items}
-    files = sorted(set(file_of.values()), reverse=True)[:: times(6, soak=1)]
+    files = sorted(set(file_of.values()), reverse=True)[:: times(12, soak=1)]
     asked = set(files)
     here = {name for name, file in file_of.items() if file in asked}
     words = ["-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]

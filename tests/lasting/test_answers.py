@@ -27,7 +27,7 @@ from mock_server.store.space import Space
 from tests.counts import times
 from tests.lasting.clusters import Cluster
 
-CALLS: Final = times(4_000, soak=200_000)
+CALLS: Final = times(2_000, soak=200_000)
 AT_ONCE: Final = 8
 OTHERS: Final = 2
 TURN_S: Final = 1e-5

@@ -14,7 +14,7 @@ from tests.lasting.test_rolling import replica
 from tests.running import RunningSandbox
 from tests.webhooks.receivers import Receiver
 
-RESETS = times(6, soak=60)
+RESETS = times(3, soak=60)
 PAUSE_S = 0.1
 BETWEEN_S = 0.01
 """So long a client waits between two calls: some of the six are on their way at each moment, and not all."""

@@ -53,7 +53,7 @@ def test_the_exit_code_tells_what_was_lost(how: str, case: str, tmp_path: Path) 
     assert (code, "could not be saved" in said) == (int(is_lost), is_lost), said
 
 
-MANY: Final = "name: many\ngiven:\n  payments: {count: 500000}\n"
+MANY: Final = "name: many\ngiven:\n  payments: {count: 100000}\n"
 LONG: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
     "a first call": (("--scenario", "many"), "GET", "/payments/list"),
     "an activation": ((), "POST", "/_sandbox/scenarios/many/activate"),
