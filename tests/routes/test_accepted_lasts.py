@@ -28,7 +28,7 @@ from tests.routes.good import GOOD, Good, caller
 from tests.routes.hostile import FAR, control
 from tests.wire import Wire, card_payment, wire
 
-EACH: Final = times(24, soak=100_000)
+EACH: Final = times(14, soak=100_000)
 """How many calls of an operation are made."""
 NUMBERS: Final = count(1)
 DATES: Final = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")

@@ -10,7 +10,7 @@ import pytest
 
 from mock_server.sandbox import evictions
 from tests.clocks import ManualClock
-from tests.counts import times
+from tests.counts import SOAK, times
 from tests.dashboard.visitor import Visitor, text
 from tests.wire import Wire, wire
 
@@ -104,6 +104,8 @@ def test_one_that_was_evicted_twice_or_came_back_is_gone_once_or_not_at_all() ->
     clock, wrong, doubled = ManualClock(), list[tuple[int, ...]](), list[tuple[int, ...]]()
     api = wire(clock=clock, workspaces=2)
     for keys in product((0,), *[range(3)] * times(5, soak=7)):
+        if not SOAK and "12" not in "".join(map(str, dict.fromkeys((*keys, 1, 2)))):
+            continue  # the same with 1 and 2 exchanged
         api.as_key(None).post("/_sandbox/reset")
         used = list[int]()
         for key in keys:

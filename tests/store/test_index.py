@@ -48,7 +48,7 @@ def test_any_way_of_putting_in_order_gives_the_same_order(
 def test_what_goes_at_the_front_is_forgotten_and_the_rest_stays_where_it_is() -> None:
     """As in a full inbox: many come at the end, as many go at the front, and now and then one comes late."""
     dice, forgotten = random.Random(27), 0
-    for _ in range(times(2, soak=100)):
+    for _ in range(times(1, soak=100)):
         driven, comes = Driven(Indexed(THINGS.indexes), dice.choice((0, 50))), count()
         for _ in range(30):
             for number in islice(comes, dice.choice((1, 600, 1500))):

@@ -11,7 +11,7 @@ import pytest
 
 from mock_server.contract.operation import Operation
 from mock_server.contract.operations import OPERATIONS
-from tests.counts import times
+from tests.counts import SOAK, times
 from tests.dashboard.visitor import Visitor
 from tests.wire import Wire, wire
 
@@ -60,7 +60,8 @@ def test_what_has_a_wrong_type_is_judged_and_shown(server: Wire, fields: dict[st
     for odd in chance.sample(ODD, times(4, soak=len(ODD))):
         assert api.call(row.method, path, odd).status < 500, (path, odd)
     visitor = Visitor(api)
-    for view in VIEWS:
+    at = WRITING.index(row)
+    for view in VIEWS if SOAK else (VIEWS * 2)[at % len(VIEWS) :][:2]:
         assert visitor.look(view.format(payment)).status == 200, view
     assert api.get(f"/_sandbox/payments/{payment}/timeline").status == 200
 
