@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from mock_server.contract.operations import HEALTH
+from tests.architecture.sources import ROOT, files
 from tests.wire import wire
 
-EXAMPLES: Final = Path(__file__).parents[2] / "examples"
+EXAMPLES: Final = ROOT / "examples"
 PROBED: Final = {
     path.relative_to(EXAMPLES).as_posix(): sorted(found)
-    for path in EXAMPLES.rglob("*")
-    if path.is_file() and path.suffix in (".yaml", ".yml", ".cfg", ".mjs", ".py", ".js")
+    for path in files()
+    if EXAMPLES in path.parents and path.suffix in (".yaml", ".yml", ".cfg", ".mjs", ".py", ".js")
     if (found := set(re.findall(r"/_sandbox/(?:livez|readyz)", path.read_text("utf-8"))))
 }
 """What our own manifests, proxies and scripts ask without a header of ours."""
