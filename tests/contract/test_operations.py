@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mock_server import control
 from mock_server.api import ENDPOINTS
 from mock_server.contract.control_operations import CONTROL_OPERATIONS
-from mock_server.contract.operation import Operation
 from mock_server.contract.operations import BY_NAME, OPERATIONS
 from mock_server.dialects.interface import INTERFACE
 from mock_server.pages.links import ROUTES
@@ -15,16 +12,13 @@ from mock_server.pages.links import ROUTES
 ROWS = [*BY_NAME.values(), *CONTROL_OPERATIONS, *ROUTES]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_names_shapes_that_are_there(row: Operation) -> None:
-    assert all(shape is None or hasattr(shape.of(INTERFACE), "load") for shape in row.takes)
+def test_a_row_names_shapes_that_are_there() -> None:
+    for row in ROWS:
+        assert all(shape is None or hasattr(shape.of(INTERFACE), "load") for shape in row.takes), row.name
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_is_told_in_a_sentence(row: Operation) -> None:
-    assert row.about[0].isupper()
-    assert not {"_"} & set(row.about)
-    assert row.source
+def test_a_row_is_told_in_a_sentence() -> None:
+    assert [row.name for row in ROWS if not row.about[0].isupper() or "_" in row.about or not row.source] == []
 
 
 def test_every_row_has_a_view_and_every_view_a_row() -> None:

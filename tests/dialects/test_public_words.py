@@ -128,20 +128,24 @@ def nearest(field: Choice) -> str | None:
     return best if ranks[best] > ALIKE else None
 
 
-@pytest.mark.parametrize(("path", "field"), FIELDS, ids=[path for path, _ in FIELDS])
-def test_every_word_of_the_list_that_a_field_is_like_is_known(path: str, field: Choice) -> None:
+def unknown_of(field: Choice) -> set[str]:
+    """The words of that list that a field does not take, and does not say of them that they are not offered."""
     name = nearest(field)
     unknown = {word for word in ENUMS[name] - {"touch_n_go"} if not _takes(field, word)} if name else set()
-    assert not {word for word in unknown if field.broken(word)[0] != "not_offered"}, name
+    return {word for word in unknown if field.broken(word)[0] != "not_offered"}
+
+
+def test_every_word_of_the_list_that_a_field_is_like_is_known() -> None:
+    assert {path: unknown for path, field in FIELDS if (unknown := unknown_of(field))} == {}
 
 
 def test_most_fields_are_like_a_list() -> None:
     assert len([path for path, field in FIELDS if nearest(field)]) > len(OF_LISTS)
 
 
-@pytest.mark.parametrize("code", words("Currency"))
-def test_a_payment_in_every_currency(api: Wire, code: str) -> None:
-    assert api.pay(currency=code)["currency"] == code
+def test_a_payment_in_every_currency(api: Wire) -> None:
+    codes = list(words("Currency"))
+    assert [api.pay(currency=code)["currency"] for code in codes] == codes
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,8 @@ def test_paths_and_names() -> None:
     assert camel("payment_methods.create") == "PaymentMethodsCreate"
 
 
-@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
-def test_every_operation_is_summed_up_in_plain_words(row: Any) -> None:
-    said = row.about
-    assert said[0].isupper()
-    assert not {"_", "."} & set(said)
+def test_every_operation_is_summed_up_in_plain_words() -> None:
+    assert [row.name for row in OPERATIONS if not row.about[0].isupper() or {"_", "."} & set(row.about)] == []
 
 
 @pytest.mark.parametrize(

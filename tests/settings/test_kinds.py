@@ -57,11 +57,11 @@ FAR_OUT: Final = (
 )
 
 
-@pytest.mark.parametrize("text", FAR_OUT, ids=lambda text: ascii(text)[:9])
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
-def test_every_setting_is_read_or_refused(row: SettingRow, text: str) -> None:
-    with contextlib.suppress(ValueError):
-        row.kind.read(text)
+def test_every_setting_is_read_or_refused(row: SettingRow) -> None:
+    for text in FAR_OUT:
+        with contextlib.suppress(ValueError):
+            row.kind.read(text)
 
 
 @given(st.integers(0, 10**14))
