@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -52,20 +53,42 @@ def words(row: Method) -> tuple[str, str]:
     return group, renamed.get((row.category, row.type), row.type)
 
 
+def place_of(row: Method) -> tuple[str, str | None]:
+    """A currency and a country in which the method is used."""
+    return (*row.currencies, "EUR")[0], (*row.countries, None)[0]
+
+
+def paid_in(currency: str, country: str | None) -> dict[str, Any]:
+    """What a payment says of such a place."""
+    return {"currency": currency, **({"billing": {"address": {"country": country}}} if country else {})}
+
+
 def created(api: Wire, row: Method, **fields: Any) -> Any:
     """A payment that waits for its method, in a place where the method is used."""
-    place = {"billing": {"address": {"country": row.countries[0]}}} if row.countries else {}
-    body = {"amount": 6540, "currency": (row.currencies or ("EUR",))[0], "return_url": "https://shop.example/", **place}
+    body = {"amount": 6540, "return_url": "https://shop.example/", **paid_in(*place_of(row))}
     return fine(api.post("/payments", {**body, **fields}))
+
+
+def listed(api: Wire, made: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    """What a form is told about each method that is offered for the payment, by its public words."""
+    shown = fine(api.page().get(f"/account/payment_methods?client_secret={made['client_secret']}"))
+    return {
+        (group["payment_method"], one["payment_method_type"]): one
+        for group in shown["payment_methods"]
+        for one in group["payment_method_types"]
+    }
 
 
 def offer(api: Wire, made: Any, row: Method) -> dict[str, Any] | None:
     """What a form is told about the method; None if it is not offered for the payment."""
-    secret = made["client_secret"]
-    groups = fine(api.page().get(f"/account/payment_methods?client_secret={secret}"))["payment_methods"]
-    category, type_ = words(row)
-    types = [one for group in groups if group["payment_method"] == category for one in group["payment_method_types"]]
-    return next((one for one in types if one["payment_method_type"] == type_), None)
+    return listed(api, made).get(words(row))
+
+
+@cache
+def offers(currency: str, country: str | None) -> dict[tuple[str, str], dict[str, Any]]:
+    """What is told for any payment in a place that says no more."""
+    api = public()
+    return listed(api, fine(api.post("/payments", {"amount": 6540, **paid_in(currency, country)})))
 
 
 def typed(field: dict[str, Any]) -> str:
@@ -96,7 +119,7 @@ def body_of(row: Method, fields: list[dict[str, Any]]) -> dict[str, Any]:
 
 def confirmed(api: Wire, row: Method, headers: dict[str, str] | None = None) -> Any:
     made = created(api, row)
-    told = offer(api, made, row)
+    told = offers(*place_of(row)).get(words(row))
     assert told is not None, "not offered where it is used"
     body = body_of(row, list(told["required_fields"].values()))
     return fine(api.call("POST", f"/payments/{made['payment_id']}/confirm", body, headers=headers or {}))
@@ -161,7 +184,7 @@ def test_each_end_is_reached(row: Method, turn: int) -> None:
 def test_each_field_is_missed(row: Method) -> None:
     api = public()
     made = created(api, row, billing=None)
-    told = offer(api, made, row)
+    told = offers(made["currency"], None).get(words(row))
     assert told is not None
     fields = list(told["required_fields"].values())
     for left_out in fields:
@@ -176,15 +199,12 @@ def test_each_field_is_missed(row: Method) -> None:
 
 @rows
 def test_it_is_offered_only_where_it_is_used(row: Method) -> None:
-    api = public()
-    currencies, countries = ("EUR", "USD", "CAD"), ("DE", "NL", "BR")
-    elsewhere = next(word for word in currencies if word not in row.currencies)
-    abroad = next(word for word in countries if word not in row.countries)
-    strange = {"currency": elsewhere, "billing": None}
-    assert (offer(api, created(api, row, **strange), row) is None) is bool(row.currencies)
-    foreign = {"billing": {"address": {"country": abroad}}}
-    assert (offer(api, created(api, row, **foreign), row) is None) is bool(row.countries)
-    assert offer(api, created(api, row), row) is not None
+    currency, country = place_of(row)
+    elsewhere = next(word for word in ("EUR", "USD", "CAD") if word not in row.currencies)
+    abroad = next(word for word in ("DE", "NL", "BR") if word not in row.countries)
+    assert (words(row) not in offers(elsewhere, None)) is bool(row.currencies)
+    assert (words(row) not in offers(currency, abroad)) is bool(row.countries)
+    assert words(row) in offers(currency, country)
 
 
 LABELS: Final = {
@@ -209,13 +229,18 @@ def evaluated(config: dict[str, Any], context: dict[str, str]) -> dict[str, str 
     }
 
 
+@cache
+def told_to_scripts(currency: str, country: str | None) -> Any:
+    """What a checkout script gets for a payment in a place."""
+    api = public()
+    made = fine(api.post("/payments", {"amount": 6540, **paid_in(currency, country)}))
+    return fine(api.page().get(f"/v1/sdk/configs/web/sdk_config.json?client_secret={made['client_secret']}"))
+
+
 @rows
 def test_a_checkout_script_asks_for_what_the_confirmation_needs(row: Method) -> None:
-    api = public()
-    made = created(api, row)
-    told = offer(api, made, row)
-    assert told is not None
-    config = fine(api.page().get(f"/v1/sdk/configs/web/sdk_config.json?client_secret={made['client_secret']}"))
+    told = offers(*place_of(row))[words(row)]
+    config = told_to_scripts(*place_of(row))
     category, type_ = words(row)
     context = {name: "".join(part.title() for part in word.split("_")) for name, word in (
         ("payment_method", category), ("payment_method_type", type_))}  # fmt: skip
