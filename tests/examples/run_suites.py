@@ -1,7 +1,7 @@
 """Runs the example shop's suite in several copies of it, each in a fork of this process, and notes what became of it.
 
 A fork, because what takes long is to import pytest, Flask and the sandbox. Arguments: pairs of a copy's folder and the
-tests to run there, empty for all. What became of them is left in the folder, as `result.json`.
+test to run there or an option, empty for all tests. What became of them is left in the folder, as `result.json`.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Record:
         self.passed += report.when == "call" and report.passed
 
 
-def run(folder: Path, tests: str) -> None:
+def run(folder: Path, asked: str) -> None:
     """The suite of one copy, in this process."""
     os.chdir(folder)
     record = Record()
-    code = pytest.main([*ARGUMENTS, *([tests] if tests else [])], plugins=[record])
+    code = pytest.main([*ARGUMENTS, *([asked] if asked else [])], plugins=[record])
     told = {"failed": record.failed, "passed": record.passed, "code": int(code)}
     (folder / "result.json").write_text(json.dumps(told))
 
@@ -51,7 +51,7 @@ def run(folder: Path, tests: str) -> None:
 def main(pairs: list[tuple[Path, str]]) -> None:
     """All of them, two at a time."""
     running: list[int] = []
-    for folder, tests in pairs:
+    for folder, asked in pairs:
         if len(running) == 2:
             os.waitpid(running.pop(0), 0)
         child = os.fork()
@@ -59,7 +59,7 @@ def main(pairs: list[tuple[Path, str]]) -> None:
             with (folder / "output.txt").open("w") as output:
                 os.dup2(output.fileno(), 1)
                 os.dup2(output.fileno(), 2)
-                run(folder, tests)
+                run(folder, asked)
                 sys.stdout.flush()
             os._exit(0)
         running.append(child)
@@ -68,4 +68,4 @@ def main(pairs: list[tuple[Path, str]]) -> None:
 
 
 if __name__ == "__main__":
-    main([(Path(folder), tests) for folder, tests in zip(sys.argv[1::2], sys.argv[2::2], strict=True)])
+    main([(Path(folder), asked) for folder, asked in zip(sys.argv[1::2], sys.argv[2::2], strict=True)])

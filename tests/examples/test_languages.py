@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -118,6 +119,7 @@ def test_the_checkout_keeps_its_promises(language: Language, base: str, tmp_path
     told = tried(language, EXAMPLES / language.name, base, tmp_path)
     assert told.returncode == 0, told.stdout + told.stderr
     asked("verdict", "--all", "--strict", "--url", base)
+    assert len(httpx.get(f"{base}/_sandbox/verdicts").json()["data"]) >= 4, "so many shops were judged"
     assert re.search(language.kept, told.stdout, re.MULTILINE), told.stdout
     assert "warning" not in told.stderr.lower(), told.stderr
 

@@ -16,10 +16,10 @@ from mock_server.testing import Sandbox
 from mock_server.verdict.probing import CASES, Probed
 from mock_server.verdict.rules import State
 from tests.cli.leaves import PROXIES
+from tests.examples.test_shop import SHOP
 from tests.verdict import receivers
 from tests.verdict.probes import PATIENT_S, asked, of, results_of, served
 from tests.verdict.receivers import Correct
-from tests.verdict.test_examples import SHOP
 
 BROKEN = {case.id: getattr(receivers, case.id.title().replace("-", "")) for case in CASES}
 
