@@ -20,6 +20,7 @@ import yaml
 
 from mock_server.connections import Http
 from tests.architecture.sources import ROOT
+from tests.counts import times
 from tests.recipes.reading import CONTAINERS, PORT_OF_THE_JOB, RECIPES, Recipe, document, filled
 from tests.running import RunningSandbox, environment
 
@@ -148,8 +149,10 @@ GIVEN: Final[dict[str, dict[str, str]]] = {
 }
 
 
-PAIRS: Final = [(job, "no key") for job in JOBS] + [
-    (job, given) for job in ("IPv6", "one key") for given in [*GIVEN][1:]
+PAIRS: Final = [
+    *((job, "no key") for job in JOBS),
+    *(("one key", given) for given in [*GIVEN][1:]),
+    *(("IPv6", given) for given in [*GIVEN][1 : times(2, soak=len(GIVEN))]),
 ]
 
 
