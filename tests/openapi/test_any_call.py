@@ -1,7 +1,8 @@
 """Schemathesis calls every operation with what the document allows, and with what it does not.
 
 Whatever comes, the answer is one that the document promises: no other status, content type or shape, and never a 500.
-A few calls an operation in a normal run, hundreds with PAYMENT_SANDBOX_SOAK.
+A call or two of each operation in a normal run, hundreds with PAYMENT_SANDBOX_SOAK. In a normal run half of those that
+can be called wrongly are not called rightly here: what other tests' calls get is compared with the document too.
 """
 
 from __future__ import annotations
@@ -90,10 +91,12 @@ def test_any_call_gets_an_answer_that_the_document_promises(
     assert len(operations) > len(OPERATIONS)
     by_hand = server.as_key(f"snd_any_call_{share}")
     steering = _steered(by_hand)
-    for operation in operations[share::SHARES]:
+    for number, operation in enumerate(operations[share::SHARES]):
         good, client = known.get((operation.method.upper(), operation.path), (steering, by_hand))
-        _call(operation, GenerationMode.POSITIVE, good, client)
-        if _can_be_wrong(operation):
+        can_be_wrong = _can_be_wrong(operation)
+        if SOAK or not can_be_wrong or number % 2:
+            _call(operation, GenerationMode.POSITIVE, good, client)
+        if can_be_wrong:
             _call(operation, GenerationMode.NEGATIVE, good, client)
 
 

@@ -139,26 +139,29 @@ class LogModel:
 
     def append(self) -> None:
         """One line or many, like a transaction, which may fail and take them back."""
-        dice, before, undo = self.dice, (dict(self.lines), self.dropped, self.last), []
+        dice, before, undo, size = self.dice, (dict(self.lines), self.dropped, self.last), [], self.size()
         for _ in range(dice.choice((1, 1, 1, 2, BLOCK, 3 * BLOCK, OPEN + 100))):
             value, beside = "x" * dice.randrange(2 * LINE), dice.choice((None, b"y" * dice.randrange(LINE)))
             undo.append(self.log.append(value, beside))
             self.last += 1
             self.lines[self.last] = value, beside
-            assert [number for number, _ in undo[-1]] == self._fall(self.bound or UNBOUNDED, self.counter.most)
+            size += self._weight(value, beside)
+            gone, size = self._fall(size, self.bound or UNBOUNDED, self.counter.most)
+            assert [number for number, _ in undo[-1]] == gone
         if not dice.randrange(3):
             for fallen in reversed(undo):
                 self.log.take_back(fallen)
             self.lines, self.dropped, self.last = before
             self.log.lines = dict(sorted(self.log.lines.items()))
 
-    def _fall(self, bound: int, most: int) -> list[int]:
-        gone, size = [], self.size()
+    def _fall(self, size: int, bound: int, most: int) -> tuple[list[int], int]:
+        """The numbers of the oldest lines, which go, and the size of the others."""
+        gone = []
         while len(self.lines) > bound or (size > most and len(self.lines) > 1):
             gone.append(next(iter(self.lines)))
             size -= self._weight(*self.lines.pop(gone[-1]))
             self.dropped += 1
-        return gone
+        return gone, size
 
     def amend(self) -> None:
         number = self.dice.choice([*self.lines, self.last + 1, 0])
@@ -182,7 +185,7 @@ class LogModel:
     def drop(self) -> None:
         until = self.dice.choice((self.dice.randrange(8 * LINE), self.dice.randrange(self.size() + 1)))
         self.log.drop(until)
-        self._fall(UNBOUNDED, until)
+        self._fall(self.size(), UNBOUNDED, until)
 
     def check(self) -> None:
         log, counter, dropped = self.log, self.counter, self.dropped
