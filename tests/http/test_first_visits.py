@@ -100,7 +100,7 @@ def all_at_once(calls: list[Callable[[], list[str]]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("number", range(times(3, soak=200)))
+@pytest.mark.parametrize("number", range(times(2, soak=200)))
 def test_first_visits_of_every_kind_at_once(number: int) -> None:
     kinds = VISITS if number % 2 else VISITS[:2]
     calls = [visit for visit in kinds for _ in range(AT_ONCE)]

@@ -26,7 +26,7 @@ def test_what_was_answered_outlives_any_number_of_kills(tmp_path: Path, rules: i
     shop, chance = Shop(seed=1), random.Random(17)
     with Receiver(answers()) as receiver:
         flags = [*flags, "--webhook-url", receiver.url]
-        for _ in range(times(4, soak=20 if rules else 200)):
+        for _ in range(times(3, soak=20 if rules else 200)):
             with RunningSandbox(*flags) as sandbox:
                 with_rules(shop, sandbox.ready["port"], 0)
                 look_after(shop, sandbox.ready["port"])
