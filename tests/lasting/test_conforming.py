@@ -31,7 +31,7 @@ from tests.scenarios_e2e.wire import raw_call
 HASHED, IN_TURN = "balance hash var(txn.key)", "balance roundrobin"
 PAIRS: Final = list(product((HASHED, IN_TURN), (INTERFACE, PUBLIC)))[:: 1 if SOAK else 3]
 """Each way once, and each dialect."""
-EVERY: Final = 1 if SOAK else 7
+EVERY: Final = 1 if SOAK else 5
 """One check in so many, and one story."""
 STORIES: Final = sorted(bundled_files().values())[::EVERY]
 
