@@ -197,15 +197,15 @@ def test_our_own_ids_are_never_hidden() -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.no_cover
 def test_the_search_is_linear(shape: str) -> None:
-    """Ten times the text takes about ten times as long, and not a hundred times."""
-    took = []
-    for size in (8_000, 80_000):
-        text, best = SHAPES[shape](size), 1e9
-        for _ in range(3):
+    """Ten times the text takes about ten times as long, and not a hundred times: at the first of three tries."""
+    texts, took = [SHAPES[shape](size) for size in (8_000, 80_000)], [1e9, 1e9]
+    for _ in range(3):
+        for at, text in enumerate(texts):
             began = time.process_time()
             hiding.cleaned(text)
-            best = min(best, time.process_time() - began)
-        took.append(best)
+            took[at] = min(took[at], time.process_time() - began)
+        if took[1] < 30 * took[0] + 0.005:
+            return
     assert took[1] < 30 * took[0] + 0.005
 
 
