@@ -102,8 +102,14 @@ def shop() -> Iterator[Shop]:
 
 
 @pytest.fixture
-def till(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> Till:
-    """A customer at a shop's page that takes payments by the stand-in."""
+def till(shop: Shop, merchant: Merchant, onlooker: Customer, base: str) -> Till:
+    """A customer at a shop's page that takes payments by the stand-in, for whom nothing is drawn."""
+    return Till(shop, merchant, onlooker, base)
+
+
+@pytest.fixture
+def drawn(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> Till:
+    """The same, where it matters that something is drawn: a dialog that closes says so with the next frame only."""
     return Till(shop, merchant, customer, base)
 
 

@@ -116,6 +116,45 @@ def until(frame: Page | Frame, holds: str, given: object = None) -> None:
     frame.evaluate(_UNTIL.replace("HOLDS", holds), given)
 
 
+def press(frame: Frame, what: str) -> None:
+    """Presses by the keyboard what is there: it may move meanwhile, and where nothing is drawn no frame grows."""
+    frame.page.keyboard.press(frame.evaluate(_REACH, _selector(what)))
+
+
+def write(frame: Frame, what: str, text: str) -> None:
+    """Puts a text in place of what stands in a field, as the keyboard does."""
+    frame.evaluate(_REACH, _selector(what))
+    frame.page.keyboard.insert_text(text)
+
+
+def pick(frame: Frame, what: str, option: str) -> None:
+    """Chooses from a list by what it says or by its value."""
+    frame.evaluate(_PICK, [_selector(what), option])
+
+
+def _selector(what: str) -> str:
+    """A test id, if it is no selector itself."""
+    return what if what[0] in "#[" else f'[data-testid="{what}"]'
+
+
+_REACH: Final = """selector => {
+  const found = document.querySelectorAll(selector), one = found[0];
+  if (found.length !== 1) throw Error(`${found.length} are ${selector}`);
+  one.focus();
+  const isSeen = one.checkVisibility({visibilityProperty: true});
+  if (!one.matches(":focus") || !isSeen) throw Error(`${selector} is out of reach`);
+  one.select?.();
+  return ["checkbox", "radio"].includes(one.type) ? "Space" : "Enter";
+}"""
+"""Moves the focus to what can be reached by it; the key that presses it."""
+_PICK: Final = """([selector, option]) => {
+  const list = document.querySelector(selector);
+  const found = [...list.options].find(one => !one.disabled && [one.label, one.value].includes(option));
+  if (list.disabled || !found) throw Error(`${option} is not in ${selector}`);
+  list.focus();
+  list.value = found.value;
+  for (const name of ["input", "change"]) list.dispatchEvent(new Event(name, {bubbles: true}));
+}"""
 _PLACE: Final = """name => {
   const found = document.querySelectorAll(`[data-testid="${name}"]`);
   if (found.length !== 1) throw Error(`${found.length} bear ${name}`);

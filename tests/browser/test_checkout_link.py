@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import Error
 
 from tests.browser.axe import OF_VIEW, findings_of_all_views, issues, issues_in
-from tests.browser.customer import Customer
+from tests.browser.customer import Customer, until, write
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
 from tests.browser.shown_at_sizes import WIDER, keep
@@ -17,6 +18,8 @@ from tests.browser.test_checkout import number
 from tests.browser.till import FRAME, Till
 from tests.counts import SOAK
 
+_SHOWN: Final = "name => document.querySelector(`[data-testid='${name}']`)?.checkVisibility()"
+
 
 class LinkTill(Till):
     """A customer who got a link to pay. `sight` is what the page shows: `pay-in-frame`, or the plain form's `pay`."""
@@ -24,10 +27,23 @@ class LinkTill(Till):
     def come(self, sight: str = "pay-in-frame", **fields: Any) -> None:
         wanted = {"payment_link": True, "return_url": self.shop.back, "session_expiry": 900, **fields}
         self.page.goto(self.base + urlsplit(self.order(**wanted)["payment_link"]["link"]).path)
-        self.customer.find(sight).wait_for()
+        self.sees(sight)
+
+    def sees(self, name: str) -> None:
+        """Waits until that is shown, on this page or on the one that it leads to."""
+        while True:
+            try:
+                return until(self.page, _SHOWN, name)
+            except Error as problem:
+                if "context was destroyed" not in str(problem):
+                    raise
 
     def pay(self) -> None:
-        self.customer.find("pay-in-frame").click()
+        self.customer.press("pay-in-frame")
+
+    def is_refused(self) -> None:
+        """Waits until the page lets its customer pay again."""
+        until(self.page, "() => !document.querySelector('[data-testid=pay-in-frame]').disabled")
 
     def came_back(self) -> dict[str, str]:
         """What the shop is told, signed; the payment's own status is the same."""
@@ -42,14 +58,14 @@ class LinkTill(Till):
 
 
 @pytest.fixture
-def linked(shop: Shop, merchant: Merchant, customer: Customer, base: str) -> LinkTill:
-    return LinkTill(shop, merchant, customer, base)
+def linked(till: Till) -> LinkTill:
+    return LinkTill(till.shop, till.merchant, till.customer, till.base)
 
 
 @pytest.mark.parametrize(("card", "status"), [("visa_success", "succeeded"), ("visa_insufficient_funds", "failed")])
 def test_a_card_is_paid_or_declined_and_leads_back(linked: LinkTill, card: str, status: str) -> None:
     linked.come()
-    assert not linked.customer.find("pay").is_visible()
+    assert not linked.page.evaluate(_SHOWN, "pay")
     linked.type_card(number(card))
     linked.pay()
     assert linked.came_back()["status"] == status
@@ -82,7 +98,7 @@ def test_a_method_goes_on_to_its_page(linked: LinkTill, method: str, currency: s
     )
     linked.choose(method)
     for name, text in fields.items():
-        linked.find(name).fill(text)
+        linked.write(name, text)
     linked.pay()
     linked.page.wait_for_url("**/payments/redirect/**")
     linked.customer.press("approved")
@@ -91,7 +107,7 @@ def test_a_method_goes_on_to_its_page(linked: LinkTill, method: str, currency: s
 
 def test_a_wallets_button_pays(linked: LinkTill) -> None:
     linked.come()
-    linked.find("wallet-google_pay").click()
+    linked.press("wallet-google_pay")
     assert linked.came_back()["status"] == "succeeded"
 
 
@@ -99,7 +115,8 @@ def test_what_is_wrong_is_said_and_can_be_put_right(linked: LinkTill) -> None:
     linked.come()
     linked.type_card("4242424242424242", "01/20")
     linked.pay()
-    linked.form.locator(".Error").get_by_text("in the past").wait_for()
+    linked.is_refused()
+    assert "in the past" in linked.ask("() => [...document.querySelectorAll('.Error')].map(e => e.innerText).join()")
     linked.type_card()
     linked.pay()
     linked.came_back()
@@ -111,7 +128,7 @@ def test_a_link_that_ends_meanwhile_says_so(linked: LinkTill) -> None:
     linked.merchant.post("/_sandbox/clock/advance", {"by": "901s"})
     linked.type_card()
     linked.pay()
-    linked.customer.find("page-over").wait_for()
+    linked.sees("page-over")
     linked.customer.alarms.clear()  # the browser's console tells of the statuses
 
 
@@ -120,10 +137,10 @@ def test_an_amount_that_changes_meanwhile_is_shown_before_it_is_charged(linked: 
     linked.type_card()
     linked.merchant.post(f"/payments/{linked.payment['payment_id']}", {"amount": 9900})
     linked.pay()
-    linked.customer.find("mistake").wait_for()
+    linked.sees("mistake")
     assert linked.customer.text("mistake") == "The amount is now 99.00 EUR. Please check it before you pay."
     assert (linked.customer.text("amount"), linked.status()) == ("99.00 EUR", "requires_payment_method")
-    linked.customer.find("pay-in-frame").wait_for()
+    linked.sees("pay-in-frame")
     linked.type_card()
     linked.pay()
     assert linked.came_back()["status"] == "succeeded"
@@ -131,10 +148,10 @@ def test_an_amount_that_changes_meanwhile_is_shown_before_it_is_charged(linked: 
 
 def test_without_a_shop_to_go_back_to_the_page_says_how_it_stands(linked: LinkTill) -> None:
     linked.come(return_url=None)
-    assert linked.find("method-ideal").count() == 0
+    assert linked.count("method-ideal") == 0
     linked.type_card()
     linked.pay()
-    linked.customer.find("page-done").wait_for()
+    linked.sees("page-done")
     assert linked.customer.text("status") == "succeeded"
 
 
@@ -174,8 +191,8 @@ def test_without_scripts_the_plain_form_pays(shop: Shop, merchant: Merchant, scr
 def _pay_plainly(customer: Customer) -> None:
     typed = {"card_number": "4242424242424242", "card_exp_month": "12", "card_exp_year": "34", "card_cvc": "123"}
     for name, text in typed.items():
-        customer.find(name).fill(text)
-    customer.find("pay").click()
+        write(customer.page.main_frame, name, text)
+    customer.press("pay")
 
 
 def test_the_key_of_a_link_opens_no_secret_call(linked: LinkTill) -> None:

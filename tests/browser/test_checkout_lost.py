@@ -48,77 +48,77 @@ class Lost:
 
 @pytest.mark.parametrize(("calls", "ending", "many", "how"), random.Random(7).sample(ALL, times(4, soak=len(ALL))))
 def test_what_is_lost_while_the_bank_asks_is_asked_again(
-    till: Till, calls: tuple[str, str], ending: str, many: int, how: str
+    drawn: Till, calls: tuple[str, str], ending: str, many: int, how: str
 ) -> None:
     where, path = calls
     lost = Lost(many, how)
-    till.order()
-    till.open(hyper={"redirectIn": where})
-    till.type_card(number("visa_3ds_required"))
+    drawn.order()
+    drawn.open(hyper={"redirectIn": where})
+    drawn.type_card(number("visa_3ds_required"))
     if where == "frame":
-        till.pay()
-        dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+        drawn.pay()
+        dialog = drawn.page.get_by_role("dialog", name="Confirm the payment")
         dialog.frame_locator("iframe").get_by_test_id("approved").wait_for()
-        till.page.route(path, lost)
+        drawn.page.route(path, lost)
         if ending == "closed":
             dialog.get_by_role("button", name="Close").click()
         else:
             dialog.frame_locator("iframe").get_by_test_id(ending).click()
     else:
-        till.page.route(path, lost)
-        with till.page.expect_popup() as opened:
-            till.pay()
+        drawn.page.route(path, lost)
+        with drawn.page.expect_popup() as opened:
+            drawn.pay()
         popup = opened.value
         if ending == "closed":
             popup.close()
         else:
             popup.get_by_test_id(ending).click()
-    assert till.result.get("status") == till.status() == STATUSES[ending], till.result
-    assert till.page.get_by_role("dialog").count() == 0
+    assert drawn.result.get("status") == drawn.status() == STATUSES[ending], drawn.result
+    assert drawn.page.get_by_role("dialog").count() == 0
     assert lost.left < many, "nothing was lost"
-    till.customer.alarms.clear()  # the browser's console tells of what was lost, and the window is what was wanted
+    drawn.customer.alarms.clear()  # the browser's console tells of what was lost, and the window is what was wanted
 
 
 @pytest.mark.parametrize("way", ["frame", "popup", "close"])
-def test_a_session_that_is_over_at_the_bank_is_told_as_the_api_tells_it(till: Till, way: str) -> None:
+def test_a_session_that_is_over_at_the_bank_is_told_as_the_api_tells_it(drawn: Till, way: str) -> None:
     """A refusal is an answer: nobody asks again, and the dialog does not stay for ever."""
-    till.order(session_expiry=60)
-    till.open(hyper={"redirectIn": "popup" if way == "popup" else "frame"}, redirect="always")
-    till.type_card(number("visa_3ds_required"))
+    drawn.order(session_expiry=60)
+    drawn.open(hyper={"redirectIn": "popup" if way == "popup" else "frame"}, redirect="always")
+    drawn.type_card(number("visa_3ds_required"))
     if way == "popup":
-        with till.page.expect_popup() as opened:
-            till.pay()
+        with drawn.page.expect_popup() as opened:
+            drawn.pay()
         approve = opened.value.get_by_test_id("approved")
     else:
-        till.pay()
-        dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+        drawn.pay()
+        dialog = drawn.page.get_by_role("dialog", name="Confirm the payment")
         approve = dialog.frame_locator("iframe").get_by_test_id("approved")
     approve.wait_for()
-    till.merchant.post("/_sandbox/clock/advance", {"by": "2m"})
+    drawn.merchant.post("/_sandbox/clock/advance", {"by": "2m"})
     (dialog.get_by_role("button", name="Close") if way == "close" else approve).click()
-    error = till.result.get("error", {})
-    assert (error.get("type"), error.get("code")) == ("invalid_request", "IR_08"), till.result
-    assert till.page.get_by_role("dialog").count() == 0
-    assert till.status() == ("requires_action" if way == "close" else "succeeded")
-    till.customer.alarms.clear()  # the browser's console tells of the refusal
+    error = drawn.result.get("error", {})
+    assert (error.get("type"), error.get("code")) == ("invalid_request", "IR_08"), drawn.result
+    assert drawn.page.get_by_role("dialog").count() == 0
+    assert drawn.status() == ("requires_action" if way == "close" else "succeeded")
+    drawn.customer.alarms.clear()  # the browser's console tells of the refusal
 
 
-def test_the_keyboard_reaches_nothing_behind_the_banks_page(till: Till) -> None:
-    till.order()
-    till.open(hyper={"redirectIn": "frame"})
-    till.type_card(number("visa_3ds_required"))
-    till.page.locator("#pay").press("Enter")
-    dialog = till.page.get_by_role("dialog", name="Confirm the payment")
+def test_the_keyboard_reaches_nothing_behind_the_banks_page(drawn: Till) -> None:
+    drawn.order()
+    drawn.open(hyper={"redirectIn": "frame"})
+    drawn.type_card(number("visa_3ds_required"))
+    drawn.page.locator("#pay").press("Enter")
+    dialog = drawn.page.get_by_role("dialog", name="Confirm the payment")
     dialog.frame_locator("iframe").get_by_test_id("approved").wait_for()
     reached = set()
     for _ in range(12):
-        till.page.keyboard.press("Tab")
-        reached.add(till.page.evaluate("() => document.activeElement.closest('dialog, main')?.tagName"))
+        drawn.page.keyboard.press("Tab")
+        reached.add(drawn.page.evaluate("() => document.activeElement.closest('dialog, main')?.tagName"))
     assert reached <= {"DIALOG", None}
     dialog.get_by_role("button", name="Close").focus()
-    till.page.keyboard.press("Escape")
-    assert till.result["status"] == "requires_action"
-    assert till.page.evaluate("() => document.activeElement.id") == "pay"
+    drawn.page.keyboard.press("Escape")
+    assert drawn.result["status"] == "requires_action"
+    assert drawn.page.evaluate("() => document.activeElement.id") == "pay"
 
 
 LINK: Final = (
@@ -165,42 +165,42 @@ def test_a_link_that_is_being_paid_looks_so(shop: Shop, merchant: Merchant, cust
 
 
 @pytest.mark.parametrize("button", ["Remove", "Make default"])
-def test_what_is_done_to_a_saved_method_is_done_once_or_said_to_be_lost(till: Till, button: str) -> None:
-    till.merchant.post("/customers", {"customer_id": "cus_ada"})
+def test_what_is_done_to_a_saved_method_is_done_once_or_said_to_be_lost(drawn: Till, button: str) -> None:
+    drawn.merchant.post("/customers", {"customer_id": "cus_ada"})
     for name in ("visa_success", "mastercard_success"):
         saved = {**card(name), "customer_id": "cus_ada", "setup_future_usage": "off_session"}
-        till.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
-    key = till.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
-    till.order()
-    till.open("paymentMethodsManagement", group={"ephemeralKey": key})
-    pressed, alert = till.form.get_by_role("button", name=button), till.form.get_by_role("alert")
+        drawn.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
+    key = drawn.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    drawn.order()
+    drawn.open("paymentMethodsManagement", group={"ephemeralKey": key})
+    pressed, alert = drawn.form.get_by_role("button", name=button), drawn.form.get_by_role("alert")
     before = pressed.count()
-    till.page.route("**/customers/**", lambda route: route.abort())
-    till.page.route("**/payment_methods/**", lambda route: route.abort())
+    drawn.page.route("**/customers/**", lambda route: route.abort())
+    drawn.page.route("**/payment_methods/**", lambda route: route.abort())
     pressed.first.click()
     expect(alert).to_contain_text("There was no answer")
-    till.page.unroute_all()
+    drawn.page.unroute_all()
     pressed.first.evaluate("button => { button.click(); button.click(); }")
     expect(pressed).to_have_count(before - (button == "Remove"))
     expect(alert).to_be_empty()
-    till.customer.alarms.clear()  # the browser's console tells of what was lost
+    drawn.customer.alarms.clear()  # the browser's console tells of what was lost
 
 
 @pytest.mark.parametrize("first", range(2))
-def test_a_second_press_on_remove_removes_nothing_else(till: Till, first: int) -> None:
-    till.merchant.post("/customers", {"customer_id": "cus_ada"})
+def test_a_second_press_on_remove_removes_nothing_else(drawn: Till, first: int) -> None:
+    drawn.merchant.post("/customers", {"customer_id": "cus_ada"})
     for name in ("visa_success", "mastercard_success", "amex_success"):
         saved = {**card(name), "customer_id": "cus_ada", "setup_future_usage": "off_session"}
-        till.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
-    key = till.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
-    till.order()
-    till.open("paymentMethodsManagement", group={"ephemeralKey": key})
-    remove = till.form.get_by_role("button", name="Remove")
+        drawn.merchant.post("/payments", {**saved, "customer_acceptance": {"acceptance_type": "offline"}})
+    key = drawn.merchant.post("/ephemeral_keys", {"customer_id": "cus_ada"})["secret"]
+    drawn.order()
+    drawn.open("paymentMethodsManagement", group={"ephemeralKey": key})
+    remove = drawn.form.get_by_role("button", name="Remove")
     box = remove.nth(first).bounding_box()
     assert box is not None
     for _ in range(2):  # at the same place, however slowly
-        till.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        drawn.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         expect(remove).to_have_count(2)
-    assert till.form.locator("del").count() == 1
-    left = till.merchant.get("/customers/cus_ada/payment_methods")["customer_payment_methods"]
+    assert drawn.form.locator("del").count() == 1
+    left = drawn.merchant.get("/customers/cus_ada/payment_methods")["customer_payment_methods"]
     assert len(left) == 2

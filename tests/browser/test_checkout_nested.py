@@ -129,7 +129,7 @@ def test_a_misspelled_name_inside_an_option_is_said(
         paths, 1
     )
     assert len(options) == len(paths), options
-    assert till.find("cardNoInput").count() == 1
+    assert till.count("cardNoInput") == 1
 
 
 def test_misspelled_events_and_confirmations_are_said(till: Till, said: list[str]) -> None:

@@ -70,7 +70,7 @@ def test_a_wrong_option_is_said_once_and_breaks_nothing(till: Till, scope: str, 
         assert {name: len(texts) for name, texts in said_of.items()} == {name: int(name in wrong) for name in options}
         assert all(OF[scope] in text for texts in said_of.values() for text in texts)
         assert till.form.locator("[role=alert]").filter(has_text=re.compile(".")).count() == 0
-        assert till.find("cardNoInput").count() == 1
+        assert till.count("cardNoInput") == 1
     till.page.remove_listener("console", listen)
 
 
@@ -81,15 +81,15 @@ def test_options_that_are_no_object_are_said_and_left_out(till: Till) -> None:
         till.page.evaluate("() => elements.create('card', 'tabs')")
 
 
-def test_a_list_of_test_cards_that_does_not_come_can_be_asked_for_again(till: Till) -> None:
-    till.order()
-    till.open()
-    strip = till.find("testCards")
-    till.page.route("**/checkout/cards", lambda route: route.abort())
+def test_a_list_of_test_cards_that_does_not_come_can_be_asked_for_again(drawn: Till) -> None:
+    drawn.order()
+    drawn.open()
+    strip = drawn.find("testCards")
+    drawn.page.route("**/checkout/cards", lambda route: route.abort())
     strip.locator("summary").click()
-    strip.and_(till.form.locator("details:not([open])")).wait_for(state="attached")
-    till.page.unroute("**/checkout/cards")
+    strip.and_(drawn.form.locator("details:not([open])")).wait_for(state="attached")
+    drawn.page.unroute("**/checkout/cards")
     strip.locator("summary").click()
-    till.find("testCard").select_option(label="declined: stolen_card · visa_stolen_card")
-    assert [one for one in till.customer.alarms if "Failed to load" not in one] == []
-    till.customer.alarms.clear()  # the browser's console tells of what was lost
+    drawn.find("testCard").select_option(label="declined: stolen_card · visa_stolen_card")
+    assert [one for one in drawn.customer.alarms if "Failed to load" not in one] == []
+    drawn.customer.alarms.clear()  # the browser's console tells of what was lost

@@ -13,6 +13,7 @@ import pytest
 
 from mock_server.checkout import SCRIPTS
 from tests.architecture.sources import ROOT
+from tests.browser.customer import until
 from tests.browser.shop import HEAD
 from tests.browser.test_checkout import number
 from tests.browser.till import PAY, Till
@@ -43,14 +44,17 @@ class ReactTill(Till):
             self.is_ready()
 
     def is_ready(self, times: int = 1) -> None:
-        self.page.wait_for_function("() => document.body.dataset.ready")
+        until(self.page, "() => document.body?.dataset.ready")
 
     def says(self, text: str) -> None:
-        self.page.locator("#said", has_text=text).wait_for()
+        until(self.page, "text => document.querySelector('#said')?.innerText.includes(text)", text)
 
     def fault(self, on: str, then: str) -> None:
         """A scenario of the shop's workspace."""
         self.merchant.activate("broken", f"version: 1\nname: broken\nrules:\n  - on: {on}\n    then: {then}\n")
+
+
+ALERTS: Final = "text => document.querySelector('[role=alert]')?.innerText.includes(text)"
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +101,7 @@ def test_a_challenge_is_followed_or_left(react: ReactTill, ending: str, status: 
     if ending == "abandoned":
         react.open()
     else:
-        react.page.get_by_test_id(ending).click()
+        react.customer.press(ending)
         react.page.wait_for_url(f"{react.shop.base}/back**")
         assert react.shop.came_back().told["status"] == status
     assert react.status() == status
@@ -108,14 +112,14 @@ def test_a_saved_card_is_paid(react: ReactTill) -> None:
     for _ in range(2):
         react.order(customer_id="cus_ada", setup_future_usage="on_session")
         react.open()
-        if react.find("saved-method").count():
-            react.find("cvvInput").fill("123")
+        if react.count("saved-method"):
+            react.write("cvvInput", "123")
         else:
             react.type_card()
-            react.find("saveCard").check()
+            react.press("saveCard")
         react.pay()
         react.says("succeeded")
-    assert react.find("saved-method").count() == 1
+    assert react.count("saved-method") == 1
 
 
 @pytest.mark.parametrize("how", ["wallet", "ideal"])
@@ -123,11 +127,12 @@ def test_a_wallet_and_a_bank_redirect_lead_back(react: ReactTill, how: str) -> N
     react.order()
     react.open(options={"wallets": {"walletReturnUrl": react.shop.back}})
     if how == "wallet":
-        react.find("wallet-google_pay").click()
+        react.press("wallet-google_pay")
     else:
         react.choose(how)
         react.pay()
-        react.page.get_by_test_id("approved").click()
+        react.page.wait_for_url("**/payments/redirect/**")
+        react.customer.press("approved")
     react.page.wait_for_url(f"{react.shop.base}/back**")
     assert react.shop.came_back().told["status"] == react.status() == "succeeded"
 
@@ -152,7 +157,7 @@ def test_a_double_click_pays_once(react: ReactTill) -> None:
     react.open()
     react.type_card()
     with react.page.expect_console_message(lambda said: said.type == "error"):
-        react.page.locator("#pay").dblclick()
+        react.pay_twice()
     assert react.merchant.get(f"/payments/{react.payment['payment_id']}")["amount_received"] == 6540
     react.customer.alarms.clear()  # the browser's console tells of the refusal
 
@@ -195,7 +200,7 @@ def test_methods_that_do_not_come_are_told_in_the_form(react: ReactTill) -> None
     react.fault("payment_methods.list", "{error: HE_00}")
     react.order()
     react.open()
-    react.form.get_by_role("alert").get_by_text("The payment form could not be loaded.").wait_for()
+    until(react.forms[0], ALERTS, "The payment form could not be loaded.")
     react.customer.alarms.clear()  # the browser's console tells of the status
 
 

@@ -30,7 +30,7 @@ def _strip(till: Till) -> None:
 def _mistaken(till: Till) -> None:
     till.type_card("4242424242424241", "13/34", "1")
     till.pay()
-    till.page.wait_for_function("() => said.length")
+    till.told(1)
 
 
 class Look(NamedTuple):
@@ -72,12 +72,12 @@ def test_the_form_is_fit_to_be_read(
         till.order(customer_id="cus_ada", setup_future_usage="on_session")
         till.open()
         till.type_card()
-        till.find("saveCard").check()
+        till.press("saveCard")
         till.pay()
         assert till.result["status"] == "succeeded"
     till.order(customer_id="cus_ada")
     till.open(*look.kinds, options=dict(look.options), group=dict(look.group))
-    assert till.find("saved-method").count() == look.saves
+    assert till.count("saved-method") == look.saves
     look.then(till)
     for view in (View.LIGHT, View.PHONE):
         in_view(reader, view)
@@ -129,15 +129,15 @@ def test_a_card_is_paid_by_the_keyboard_alone(till: Till) -> None:
     assert till.result["status"] == "succeeded"
 
 
-def test_methods_are_chosen_by_the_keyboard(till: Till) -> None:
-    till.order()
-    till.open()
-    till.find("method-card").focus()
-    till.page.keyboard.press("ArrowRight")
-    second = till.form.locator(".Other input").nth(1)
+def test_methods_are_chosen_by_the_keyboard(drawn: Till) -> None:
+    drawn.order()
+    drawn.open()
+    drawn.find("method-card").focus()
+    drawn.page.keyboard.press("ArrowRight")
+    second = drawn.form.locator(".Other input").nth(1)
     assert second.is_checked()
-    till.page.wait_for_function("() => events.some(e => e[1] === 'change' && e[2].value.type !== 'card')")
-    assert f"method/{till.events('change')[-1]['value']['type']}" == second.get_attribute("value")
+    drawn.page.wait_for_function("() => events.some(e => e[1] === 'change' && e[2].value.type !== 'card')")
+    assert f"method/{drawn.events('change')[-1]['value']['type']}" == second.get_attribute("value")
 
 
 DENSE: Final = {"theme": "charcoal", "labels": "never", "variables": {"fontSizeBase": "18px", "spacingUnit": "6px"}}
@@ -203,5 +203,5 @@ def test_what_is_wrong_is_read_out_beside_its_field(till: Till) -> None:
     field = till.find("cardNoInput")
     told = till.form.locator(f"#{field.get_attribute('aria-describedby')}")
     assert told.inner_text() == "Card number is invalid."
-    till.find("cardNoInput").fill("4242424242424242")
+    till.write("cardNoInput", "4242424242424242")
     assert told.inner_text() == ""

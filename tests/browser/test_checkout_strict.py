@@ -39,7 +39,7 @@ def _seen(till: Till, situation: Situation) -> dict[str, Any]:
     if situation.kinds:
         till.open(*situation.kinds)
         for field, text in situation.typed.items():
-            till.find(field).fill(text)
+            till.write(field, text)
         if situation.typed:
             till.find(field).blur()
     else:
@@ -56,17 +56,17 @@ def test_the_cards_inputs_have_the_names_and_labels_of_the_public_script(till: T
 
 
 @pytest.mark.parametrize(("width", "tabs"), [(360, 2), (480, 3), (840, 6)])
-def test_methods_for_which_there_is_no_room_are_behind_more(till: Till, width: int, tabs: int) -> None:
-    till.order()
-    till.open()
-    till.page.evaluate("width => { document.querySelector('main').style.width = `${width}px` }", width)
-    seen = till.form.locator(".Tabs > label:visible")
+def test_methods_for_which_there_is_no_room_are_behind_more(drawn: Till, width: int, tabs: int) -> None:
+    drawn.order()
+    drawn.open()
+    drawn.page.evaluate("width => { document.querySelector('main').style.width = `${width}px` }", width)
+    seen = drawn.form.locator(".Tabs > label:visible")
     seen.nth(tabs - 1).wait_for()
     seen.nth(tabs).wait_for(state="detached")
-    more = till.find("paymentMethodsSelect")
+    more = drawn.find("paymentMethodsSelect")
     behind = more.locator("option:not([hidden])").count() - 1
-    assert behind == till.form.locator(".Tabs > label").count() - tabs
+    assert behind == drawn.form.locator(".Tabs > label").count() - tabs
     more.select_option("giropay")
-    assert till.find("method-giropay").is_checked()
+    assert drawn.find("method-giropay").is_checked()
     assert seen.count() == tabs, "the chosen one takes the last place"
     assert seen.last.inner_text() == "giropay"

@@ -70,9 +70,9 @@ def with_a_customer(till: Till, probe: Probe) -> Till:
 
 
 @pytest.fixture(scope="module")
-def at_rest(context: BrowserContext, base: str) -> Iterator[Till]:
+def at_rest(undrawn_context: BrowserContext, base: str) -> Iterator[Till]:
     """A form that rows only look at."""
-    with context.new_page() as page, Merchant(base) as merchant, Shop() as shop:
+    with undrawn_context.new_page() as page, Merchant(base) as merchant, Shop() as shop:
         yield with_a_customer(Till(shop, merchant, Customer(page), base), Probe())
         page.goto("about:blank")
 
@@ -86,7 +86,7 @@ def test_the_stand_in_has_what_the_reference_says(at_rest: Till, name: str) -> N
 def test_the_stand_in_does_what_the_reference_says(till: Till, name: str) -> None:
     with_a_customer(till, PROBES[name])
     if name.endswith("clear"):
-        till.find("cardNoInput").fill("4242")
+        till.write("cardNoInput", "4242")
     looks(till, PROBES[name])
 
 
@@ -113,18 +113,17 @@ def test_the_script_may_come_from_elsewhere(till: Till) -> None:
     assert till.page.locator(FRAME).get_attribute("src") == f"{till.base}/checkout/frame?key={till.key}"
 
 
-def test_what_a_customer_does_is_told(till: Till) -> None:
-    till.order()
-    till.open()
-    till.find("cardNoInput").click()
-    till.page.keyboard.press("Escape")
-    till.page.locator("#pay").focus()
-    till.pay()
-    assert till.result["error"]["type"] == "validation_error"
-    assert till.events("focus")[0] == {"focus": True}
-    assert till.events("blur")[0] == {"blur": True}
-    assert till.events("clickTriggered")[0] == {"clickTriggered": True, "event": '{"isTrusted":true}'}
-    assert till.events("escape") == till.events("confirmTriggered") == till.events("completeDoThis") == []
+def test_what_a_customer_does_is_told(drawn: Till) -> None:
+    drawn.order()
+    drawn.open()
+    drawn.find("cardNoInput").click()
+    drawn.page.keyboard.press("Escape")
+    drawn.pay()
+    assert drawn.result["error"]["type"] == "validation_error"
+    assert drawn.events("focus")[0] == {"focus": True}
+    assert drawn.events("blur")[0] == {"blur": True}
+    assert drawn.events("clickTriggered")[0] == {"clickTriggered": True, "event": '{"isTrusted":true}'}
+    assert drawn.events("escape") == drawn.events("confirmTriggered") == drawn.events("completeDoThis") == []
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
@@ -135,11 +134,11 @@ def test_a_wallets_button_waits_for_the_shops_handler(till: Till, goes_on: bool)
         "goesOn => elements.getElement('payment').onSDKHandleClick(async () => { if (!goesOn) throw new Error('no') })",
         goes_on,
     )
-    till.find("wallet-google_pay").click()
+    till.press("wallet-google_pay")
     if goes_on:
         till.page.wait_for_url(f"{till.shop.base}/back**")
     else:
-        till.page.wait_for_function("() => events.some(e => e[1] === 'oneClickConfirmTriggered')")
+        until(till.page, "() => events.some(e => e[1] === 'oneClickConfirmTriggered')")
         assert till.events("oneClickConfirmTriggered") == [{"oneClickConfirmTriggered": True}]
     assert till.status() == ("succeeded" if goes_on else "requires_payment_method")
 
@@ -149,7 +148,7 @@ def test_a_button_inside_the_frame_pays_and_leads_back(till: Till) -> None:
     params = {"return_url": till.shop.back}
     till.open(options={"sdkHandleConfirmPayment": {"handleConfirm": True, "confirmParams": params}})
     till.type_card()
-    till.find("pay").click()
+    till.press("pay")
     till.page.wait_for_url(f"{till.shop.base}/back**")
     assert till.shop.came_back().told["status"] == till.status() == "succeeded"
 
@@ -165,7 +164,7 @@ def test_a_form_that_does_not_come_is_told_in_the_console_and_may_come_later(
     till.page.locator(FRAME).wait_for(state="attached")
     till.pay()
     till.page.clock.fast_forward(20_000)
-    till.page.wait_for_function("() => true")
+    until(till.page, "() => true")
     (alarm,) = hasty.alarms
     assert base in alarm
     assert till.page.evaluate("() => said") == []
@@ -177,8 +176,7 @@ def test_a_form_that_does_not_come_is_told_in_the_console_and_may_come_later(
     assert till.result["error"]["type"] == "validation_error", "the confirmation that waited"
     till.type_card()
     till.pay()
-    till.page.wait_for_function("() => said.length === 2")
-    assert till.result["status"] == "succeeded"
+    assert till.told(2)["status"] == "succeeded"
     till.page.clock.fast_forward(60_000)
     assert hasty.alarms == []
 
@@ -190,6 +188,6 @@ def test_a_form_from_a_wrong_address_is_told_in_the_console(
     till.order()
     till.open("cardNumber", "cardCvc", hyper={"customBackendUrl": shop.base}, waits=False)
     till.page.clock.fast_forward(20_000)
-    till.page.wait_for_function("() => true")
+    until(till.page, "() => true")
     assert len([alarm for alarm in hasty.alarms if shop.base in alarm]) == 2
     hasty.alarms.clear()

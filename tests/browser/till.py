@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Frame, FrameLocator, Locator
 
-from tests.browser.customer import Customer, until
+from tests.browser.customer import Customer, pick, press, until, write
 from tests.browser.merchant import Merchant
 from tests.browser.shop import HEAD, Shop
 
@@ -52,6 +52,12 @@ document.getElementById("pay").addEventListener("click", async () => {
 });
 </script>"""
 )
+
+
+_AT_PAY: Final = """() => {
+  const box = document.getElementById("pay").getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
 
 
 class Till:
@@ -114,28 +120,57 @@ class Till:
         return self.page.frame_locator(FRAME).first
 
     def find(self, name: str) -> Locator:
-        """What bears a test id in any of the frames."""
+        """What bears a test id in the first element's form."""
         return self.form.get_by_test_id(name)
+
+    def ask(self, expression: str, given: object = None) -> Any:
+        """What an expression gives in the first element's form."""
+        return self.forms[0].evaluate(expression, given)
+
+    def count(self, name: str) -> int:
+        """How many there bear a test id."""
+        return int(self.ask("name => document.querySelectorAll(`[data-testid='${name}']`).length", name))
+
+    def press(self, name: str) -> None:
+        press(self.forms[0], name)
+
+    def write(self, name: str, text: str) -> None:
+        write(self.forms[0], name, text)
 
     def type_card(self, number: str = "4242424242424242", expiry: str = "12/34", cvc: str = "123") -> None:
         for name, text in {"cardNoInput": number, "expiryInput": expiry, "cvvInput": cvc}.items():
-            self.find(name).fill(text)
+            self.write(name, text)
 
     def choose(self, method: str) -> None:
         """Chooses a method by its tab, or from those behind "more"."""
-        more = self.find("paymentMethodsSelect")
-        if more.locator(f"option[value={method}]:not([hidden])").count():
-            more.select_option(method)
+        if self.ask("method => !!document.querySelector(`option[value=${method}]:not([hidden])`)", method):
+            pick(self.forms[0], "paymentMethodsSelect", method)
         else:
-            self.find(f"method-{method}").check()
+            self.press(f"method-{method}")
 
     def pay(self) -> None:
-        self.page.locator("#pay").click()
+        press(self.page.main_frame, "#pay")
+
+    def pay_twice(self) -> None:
+        """By a double click; only where nothing is drawn, so that nothing moves."""
+        self.page.mouse.dblclick(*self.page.evaluate(_AT_PAY))
+
+    def meet(self) -> Frame:
+        """Pays, and gives the bank's page that is shown over the shop's, once it is there."""
+        with self.page.expect_event("framenavigated", lambda frame: "/payments/redirect/" in frame.url) as shown:
+            self.pay()
+        page: Frame = shown.value
+        until(page, "() => document.readyState === 'complete'")
+        return page
 
     @property
     def result(self) -> Any:
         """What the shop was told, once it is."""
-        until(self.page, "() => said.length")
+        return self.told(1)
+
+    def told(self, times: int) -> Any:
+        """What the shop was told last, once it was told so often."""
+        until(self.page, "times => said.length >= times", times)
         return self.page.evaluate("() => said.at(-1)")
 
     def events(self, name: str) -> list[Any]:
