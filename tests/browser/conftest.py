@@ -25,6 +25,7 @@ from tests.running import RunningSandbox
 HERE: Final = Path(__file__).parent
 ATTEMPTS: Final = 3
 NETWORK: Final = Network()
+CLIPBOARD: Final = ("clipboard-read", "clipboard-write")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -129,7 +130,7 @@ def opened(context: BrowserContext, *scripts: str) -> Iterator[Customer]:
 @pytest.fixture(scope="package")
 def context(browser: Browser, base: str) -> Iterator[BrowserContext]:
     """What customers share; one takes longer to make than most tests."""
-    yield from watched(browser, base, "clipboard-read", "clipboard-write")
+    yield from watched(browser, base, *CLIPBOARD)
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,7 @@ def lens(context: BrowserContext) -> Iterator[Customer]:
 
 @pytest.fixture(scope="package")
 def undrawn_context(undrawn: Browser, base: str) -> Iterator[BrowserContext]:
-    yield from watched(undrawn, base)
+    yield from watched(undrawn, base, *CLIPBOARD)
 
 
 @pytest.fixture(scope="module")

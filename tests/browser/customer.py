@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from playwright.sync_api import Dialog, Frame, Locator, Page
+from playwright.sync_api import Dialog, Error, Frame, Locator, Page
 
 from mock_server.domain.issuer import ONE_TIME_CODE
 from tests.browser.catalogue import Case
@@ -70,7 +70,7 @@ class Customer:
         if within is not None:
             self.find(name, within).click()
             return
-        x, y = self.page.evaluate(_PLACE, name)
+        x, y = self.page.evaluate(_PLACE_OF, name)
         self.page.mouse.click(x, y)
 
     def tab_to(self, name: str) -> None:
@@ -116,6 +116,16 @@ def until(frame: Page | Frame, holds: str, given: object = None) -> None:
     frame.evaluate(_UNTIL.replace("HOLDS", holds), given)
 
 
+def until_led_on(page: Page, holds: str, given: object = None) -> None:
+    """The same, on this page or on one that it leads to meanwhile."""
+    while True:
+        try:
+            return until(page, holds, given)
+        except Error as problem:
+            if "context was destroyed" not in str(problem):
+                raise
+
+
 def press(frame: Frame, what: str) -> None:
     """Presses by the keyboard what is there: it may move meanwhile, and where nothing is drawn no frame grows."""
     frame.page.keyboard.press(frame.evaluate(_REACH, _selector(what)))
@@ -124,7 +134,15 @@ def press(frame: Frame, what: str) -> None:
 def write(frame: Frame, what: str, text: str) -> None:
     """Puts a text in place of what stands in a field, as the keyboard does."""
     frame.evaluate(_REACH, _selector(what))
-    frame.page.keyboard.insert_text(text)
+    if text:
+        frame.page.keyboard.insert_text(text)
+    else:
+        frame.page.keyboard.press("Delete")
+
+
+def click(what: Locator) -> None:
+    """Clicks what is there and on top; waits for no picture, as a locator's own click does."""
+    what.page.mouse.click(*what.evaluate(PLACE))
 
 
 def pick(frame: Frame, what: str, option: str) -> None:
@@ -155,14 +173,19 @@ _PICK: Final = """([selector, option]) => {
   list.value = found.value;
   for (const name of ["input", "change"]) list.dispatchEvent(new Event(name, {bubbles: true}));
 }"""
-_PLACE: Final = """name => {
-  const found = document.querySelectorAll(`[data-testid="${name}"]`);
-  if (found.length !== 1) throw Error(`${found.length} bear ${name}`);
-  found[0].scrollIntoView({block: "nearest", behavior: "instant"});
-  const box = found[0].getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
-  if (found[0].disabled || !found[0].contains(document.elementFromPoint(x, y))) throw Error(`${name} is out of reach`);
+PLACE: Final = """one => {
+  one.scrollIntoView({block: "nearest", behavior: "instant"});
+  const box = one.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  const over = document.elementFromPoint(x, y), hit = [over, over?.closest("label")?.control];
+  if (one.disabled || !hit.some(part => one.contains(part))) throw Error(`out of reach: ${one.outerHTML}`);
   return [x, y];
 }"""
+"""Where something is pressed by mouse: it is on top there."""
+_PLACE_OF: Final = """name => {
+  const found = document.querySelectorAll(`[data-testid="${name}"]`);
+  if (found.length !== 1) throw Error(`${found.length} bear ${name}`);
+  return (PLACE)(found[0]);
+}""".replace("PLACE", PLACE)
 _FOCUS: Final = """name => {
   const here = document.querySelector(":focus"), style = here && getComputedStyle(here);
   const seen = !here || style.outlineStyle !== "none" && style.outlineWidth !== "0px";

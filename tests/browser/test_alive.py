@@ -12,7 +12,7 @@ from playwright.sync_api import APIResponse, Route, expect
 
 from mock_server.domain.instants import iso, parse
 from mock_server.story import words
-from tests.browser.customer import Customer
+from tests.browser.customer import Customer, click
 from tests.browser.desk import HOME, NOWHERE, SCENARIO, pay, place
 from tests.browser.merchant import Merchant
 from tests.counts import times
@@ -32,12 +32,12 @@ PICKED: Final = "() => getSelection().toString()"
 
 
 @pytest.fixture
-def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+def desk(onlooker: Customer, merchant: Merchant) -> Iterator[Customer]:
     merchant.get("/_sandbox/clock")
-    go(customer, merchant, "payments")
-    yield customer
-    customer.page.unroute_all()
-    quiet(customer)
+    go(onlooker, merchant, "payments")
+    yield onlooker
+    onlooker.page.unroute_all()
+    quiet(onlooker)
 
 
 def quiet(customer: Customer) -> None:
@@ -91,7 +91,7 @@ def test_a_page_asked_before_an_act_and_answered_after_it_changes_nothing(
         desk.find("name").fill("rainy_day")
         desk.find("text").fill(SCENARIO)
     form = desk.find("do-control.put_scenario")
-    form.locator("button[type=submit]").first.click()
+    click(form.locator("button[type=submit]").first)
     expect(desk.find("notice")).to_be_visible()
     before = desk.page.locator("#content").inner_text()
     with desk.page.expect_request(lambda request: "x-live" in request.headers):
@@ -169,7 +169,7 @@ def test_a_selection_outlives_what_is_new(desk: Customer, merchant: Merchant) ->
     merchant.authenticate({"payment_id": first}, "declined")
     expect(desk.find("badge")).to_have_text(["failed"], timeout=PATIENCE_MS)
     assert desk.page.evaluate(PICKED) == first
-    desk.find("news").click()
+    click(desk.find("news"))
     expect(desk.find("payment")).to_have_text([second, first], timeout=PATIENCE_MS)
 
 
@@ -188,18 +188,18 @@ def test_what_is_selected_is_renewed_once_it_is_let_go(desk: Customer, merchant:
 
 def test_a_new_scenario_gets_its_name(desk: Customer, merchant: Merchant) -> None:
     go(desk, merchant, "scenarios")
-    desk.find("new").click()
+    click(desk.find("new"))
     desk.find("text").fill(SCENARIO)
     desk.find("name").fill("sunny_day")
-    desk.find("do-control.put_scenario").locator("button.main").click()
+    click(desk.find("do-control.put_scenario").locator("button.main"))
     expect(desk.find("mistake")).to_contain_text("line 2:1", timeout=PATIENCE_MS)
     expect(desk.find("mistake")).to_contain_text("name: rainy_day")
     desk.find("name").fill("")
-    desk.find("do-control.put_scenario").locator("button.main").click()
+    click(desk.find("do-control.put_scenario").locator("button.main"))
     expect(desk.find("scenario-state")).to_have_text("off", timeout=PATIENCE_MS)
     desk.page.wait_for_url("**/scenarios/rainy_day")
     assert merchant.get("/_sandbox/scenarios/rainy_day")["text"] == SCENARIO
-    desk.find("do-control.activate_scenario").locator("button").first.click()
+    click(desk.find("do-control.activate_scenario").locator("button").first)
     expect(desk.find("scenario-state")).to_have_text("on", timeout=PATIENCE_MS)
 
 
@@ -211,16 +211,16 @@ def test_leaving_with_a_text_that_was_not_kept_asks(desk: Customer, merchant: Me
     for text, asks in (("rules: [", 2), (SCENARIO, 3)):
         desk.find("text").press_sequentially("x")  # a page that nobody has touched asks nothing
         desk.find("text").fill(text)
-        clock.click(no_wait_after=True)
+        click(clock)
         expect(desk.find("text")).to_have_value(text)
         desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
-        desk.find("do-control.put_scenario").locator("button.main").click()
+        click(desk.find("do-control.put_scenario").locator("button.main"))
         expect(desk.find("notice")).to_be_visible(timeout=PATIENCE_MS)
         if text != SCENARIO:
-            clock.click(no_wait_after=True)  # with its mistakes shown it is not kept either
+            click(clock)  # with its mistakes shown it is not kept either
             expect(desk.find("mistakes")).to_be_visible()
         assert len(asked(desk)) == asks
-    clock.click()
+    click(clock)
     desk.page.wait_for_url("**/clock")
     assert len(asked(desk)) == 3
     desk.alarms[:] = [alarm for alarm in desk.alarms if not alarm.startswith(DIALOG)]
@@ -234,7 +234,7 @@ def test_a_button_whose_server_is_away_keeps_what_was_written(desk: Customer, me
     go(desk, merchant, "queue")
     desk.find("next-then").fill('{"decline": "lost_card"}')
     desk.page.route("**/queue", lambda route: route.abort())
-    desk.find("do-next-free").locator("button.main, button[type=submit]").first.click()
+    click(desk.find("do-next-free").locator("button.main, button[type=submit]").first)
     expect(desk.find("unanswered")).to_be_visible(timeout=PATIENCE_MS)
     expect(desk.find("next-then")).to_have_value('{"decline": "lost_card"}')
 
@@ -255,11 +255,11 @@ def test_an_answer_from_elsewhere_takes_nothing_that_was_typed(desk: Customer, m
 
     desk.page.route("**/new-payment", elsewhere)
     for title in answers:
-        form.locator("button[type=submit]").click()
+        click(form.locator("button[type=submit]"))
         expect(desk.find("unanswered")).to_contain_text(f"Not done: {title}. Your input is kept.", timeout=PATIENCE_MS)
         assert form.get_by_test_id("order").input_value() == "order-17"
     desk.page.unroute_all()
-    form.locator("button[type=submit]").click()
+    click(form.locator("button[type=submit]"))
     expect(desk.find("notice")).to_contain_text("The payment was created.", timeout=PATIENCE_MS)
     assert merchant.get("/payments/list")["total_count"] == 1
 

@@ -6,10 +6,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Error
 
 from tests.browser.axe import OF_VIEW, findings_of_all_views, issues, issues_in
-from tests.browser.customer import Customer, until, write
+from tests.browser.customer import Customer, until, until_led_on, write
 from tests.browser.merchant import Merchant
 from tests.browser.shop import Shop
 from tests.browser.shown_at_sizes import WIDER, keep
@@ -31,12 +30,7 @@ class LinkTill(Till):
 
     def sees(self, name: str) -> None:
         """Waits until that is shown, on this page or on the one that it leads to."""
-        while True:
-            try:
-                return until(self.page, _SHOWN, name)
-            except Error as problem:
-                if "context was destroyed" not in str(problem):
-                    raise
+        until_led_on(self.page, _SHOWN, name)
 
     def pay(self) -> None:
         self.customer.press("pay-in-frame")

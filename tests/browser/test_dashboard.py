@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.customer import Customer
+from tests.browser.customer import Customer, click, until
 from tests.browser.desk import HOME, NOWHERE, SCENARIO, Filled, fill, pay, place
 from tests.browser.merchant import Merchant
 from tests.running import RunningSandbox
@@ -21,12 +21,12 @@ REFUSED: Final = "the server responded with a status of 400"
 
 
 @pytest.fixture
-def desk(customer: Customer, merchant: Merchant) -> Iterator[Customer]:
+def desk(onlooker: Customer, merchant: Merchant) -> Iterator[Customer]:
     """A developer who looks at the workspace of the merchant's key."""
     merchant.get("/_sandbox/clock")
-    go(customer, merchant, "payments")
-    yield customer
-    customer.alarms[:] = [alarm for alarm in customer.alarms if REFUSED not in alarm]
+    go(onlooker, merchant, "payments")
+    yield onlooker
+    onlooker.alarms[:] = [alarm for alarm in onlooker.alarms if REFUSED not in alarm]
 
 
 PICKED: Final = (
@@ -42,8 +42,8 @@ def press(desk: Customer, form: str) -> str:
     """Presses a form's button by mouse; what the notice says."""
     desk.page.evaluate("() => document.querySelector('.notice')?.remove()")
     if desk.find("more").count() and not desk.find(f"do-{form}").first.is_visible():
-        desk.find("more").click()
-    desk.find(f"do-{form}").locator("button[type=submit]").first.click()
+        click(desk.find("more"))
+    click(desk.find(f"do-{form}").locator("button[type=submit]").first)
     notice = desk.find("notice")
     notice.wait_for()
     return notice.inner_text()
@@ -54,14 +54,14 @@ def test_a_failing_payment_is_explained_in_four_clicks(customer: Customer, merch
     made: Filled = fill(merchant)
     desk = customer
     desk.open(HOME)
-    desk.page.locator(f"a[data-testid=workspace][href*='{made.place}']").click()
-    desk.page.get_by_role("link", name="Payments", exact=True).first.click()
-    desk.page.get_by_role("link", name=made.failed).click()
+    click(desk.page.locator(f"a[data-testid=workspace][href*='{made.place}']"))
+    click(desk.page.get_by_role("link", name="Payments", exact=True).first)
+    click(desk.page.get_by_role("link", name=made.failed))
     assert desk.text("status") == "failed"
     assert "DC_08" in desk.text("headline")
     assert "visa_insufficient_funds" in desk.text("because")
     assert not desk.find("near-miss").first.is_visible()
-    desk.find("near").first.click()
+    click(desk.find("near").first)
     assert desk.find("near-miss").first.inner_text() == (
         "rainy_day:5 did not match: payment.amount is 1999, not over 100000"
     )
@@ -106,12 +106,12 @@ def test_scenarios_that_others_turn_on_and_write_show_by_themselves(desk: Custom
     go(desk, merchant, "scenarios")
     merchant.activate("rainy_day", SCENARIO)
     expect(desk.find("do-off-rainy_day")).to_be_visible(timeout=SOON_MS)
-    desk.page.get_by_role("link", name="rainy_day").click()
+    click(desk.page.get_by_role("link", name="rainy_day"))
     expect(desk.find("scenario-state")).to_have_text("on")
     merchant.post("/_sandbox/scenarios/rainy_day/deactivate")
     expect(desk.find("scenario-state")).to_have_text("off", timeout=SOON_MS)
     desk.find("text").fill("mine")
-    desk.page.locator("h1").click()
+    click(desk.page.locator("h1"))
     merchant.activate("rainy_day", SCENARIO.replace("Large", "Huge"))
     expect(desk.page.get_by_text("Huge orders are declined.", exact=True)).to_be_visible(timeout=SOON_MS)
     expect(desk.find("text")).to_have_value("mine")
@@ -154,18 +154,18 @@ def test_where_events_go_shows_by_itself(desk: Customer, merchant: Merchant) -> 
     expect(desk.find("target")).to_have_text(NOWHERE, timeout=SOON_MS)
 
 
-def test_a_story_grows_while_it_is_looked_at(desk: Customer, merchant: Merchant) -> None:
+def test_a_story_grows_while_it_is_looked_at(customer: Customer, merchant: Merchant) -> None:
     waits = pay(merchant, "visa_3ds_required")["payment_id"]
-    go(desk, merchant, f"payments/{waits}")
-    desk.find("picture").click()
-    before = desk.find("row").count()
+    go(customer, merchant, f"payments/{waits}")
+    customer.find("picture").click()
+    before = customer.find("row").count()
     merchant.post("/_sandbox/clock/advance", {"by": "10s"})
     merchant.authenticate({"payment_id": waits}, "approved")
-    expect(desk.find("status")).to_have_text("succeeded", timeout=SOON_MS)
-    expect(desk.find("row")).to_have_count(before + 3, timeout=SOON_MS)
-    assert desk.find("sequence").is_visible(), "what was open stays open"
+    expect(customer.find("status")).to_have_text("succeeded", timeout=SOON_MS)
+    expect(customer.find("row")).to_have_count(before + 3, timeout=SOON_MS)
+    assert customer.find("sequence").is_visible(), "what was open stays open"
     drawn = "() => document.querySelector('.picture img').naturalHeight > 300"
-    desk.page.wait_for_function(drawn)
+    until(customer.page, drawn)
 
 
 def test_a_payments_changes_are_gone_through_by_keys(desk: Customer, merchant: Merchant) -> None:
@@ -179,7 +179,7 @@ def test_a_payments_changes_are_gone_through_by_keys(desk: Customer, merchant: M
     assert desk.page.url.endswith("?step=1"), "it can be linked"
     desk.page.keyboard.press("ArrowRight")
     expect(desk.find("new-fields")).to_contain_text('"succeeded"')
-    desk.find("stretch").first.click()
+    click(desk.find("stretch").first)
     expect(desk.find("step")).to_have_text("1")
     expect(desk.page.locator(".timeline .current")).to_contain_text("POST /payments")
 
@@ -189,7 +189,7 @@ def test_a_challenge_is_ended_by_hand(desk: Customer, merchant: Merchant) -> Non
     go(desk, merchant, f"payments/{waits['payment_id']}")
     desk.find("result").select_option("declined")
     assert "The challenge is finished." in press(desk, "control.authenticate")
-    desk.find("notice").locator("summary").click()
+    click(desk.find("notice").locator("summary"))
     assert desk.find("notice").locator("code").inner_text().endswith("""-d '{"result": "declined"}'"""), "as a command"
     assert (desk.text("status"), merchant.status(waits)) == ("failed", "failed")
 
@@ -197,12 +197,12 @@ def test_a_challenge_is_ended_by_hand(desk: Customer, merchant: Merchant) -> Non
 def test_filters_are_links_and_fields(desk: Customer, merchant: Merchant) -> None:
     made = fill(merchant)
     go(desk, merchant, "payments")
-    desk.find("status-failed").click()
+    click(desk.find("status-failed"))
     failed = merchant.get("/payments/list?status=failed")
     expect(desk.find("payment")).to_have_count(failed["total_count"])
-    desk.find("filters").click()
+    click(desk.find("filters"))
     desk.find("filter-currency").select_option("USD")
-    desk.page.get_by_role("button", name="Show").click()
+    click(desk.page.get_by_role("button", name="Show"))
     desk.page.wait_for_url(re.compile("currency=USD"))
     assert "status=failed" in desk.page.url
     desk.find("q").fill(made.waits)
@@ -215,7 +215,7 @@ def test_the_story_is_copied(desk: Customer, merchant: Merchant) -> None:
     go(desk, merchant, f"payments/{made.failed}")
     told = f"/_sandbox/payments/{made.failed}/timeline"
     for form, wanted in (("mermaid", "sequenceDiagram"), ("json", '"kind": "created"'), ("text", "POST /payments")):
-        desk.find(f"copy-{form}").click()
+        click(desk.find(f"copy-{form}"))
         expect(desk.find(f"copy-{form}")).to_have_class(re.compile("copied"))
         assert wanted in clipboard(desk), form
     assert len(merchant.get(told)["data"]) == desk.find("row").count()
@@ -228,13 +228,13 @@ def clipboard(desk: Customer) -> str:
 def test_the_clock_is_stopped_led_on_and_let_go(desk: Customer, merchant: Merchant) -> None:
     pending = pay(merchant, "visa_pending_succeeds")
     go(desk, merchant, "clock")
-    desk.find("do-advance-due").get_by_role("button").first.click()
+    click(desk.find("do-advance-due").get_by_role("button").first)
     expect(desk.find("fired")).to_contain_text(pending["payment_id"])
     assert merchant.status(pending) == "succeeded"
     desk.find("advance-by").fill("1d")
     press(desk, "control.clock_advance")
     assert desk.text("now")[:10] == merchant.get("/_sandbox/clock")["now"][:10] == "2026-03-03"
-    desk.find("do-advance-1h").locator("button").click()
+    click(desk.find("do-advance-1h").locator("button"))
     expect(desk.find("now")).to_contain_text("11:00:10")
     press(desk, "control.clock_resume")
     assert merchant.get("/_sandbox/clock")["frozen"] is False
@@ -247,7 +247,7 @@ def test_a_scenario_is_written_with_its_mistakes_shown(desk: Customer, merchant:
     desk.find("text").fill(SCENARIO.replace("decline: do", "declin: do"))
     press(desk, "control.put_scenario")
     assert "line 10:12" in desk.find("mistake").inner_text()
-    desk.find("mistake").get_by_role("button").click()
+    click(desk.find("mistake").get_by_role("button"))
     assert str(desk.page.evaluate(PICKED)).strip() == "then: {declin: do_not_honor}"
     desk.find("text").fill(SCENARIO)
     assert "The scenario is saved." in press(desk, "control.put_scenario")
@@ -287,7 +287,7 @@ def test_webhooks_get_an_address_and_are_sent_again(desk: Customer, merchant: Me
     desk.find("target-url").fill(NOWHERE)
     press(desk, "control.set_webhook_target")
     assert merchant.get("/_sandbox/webhooks/target")["url"] == NOWHERE
-    desk.find("event").first.click()
+    click(desk.find("event").first)
     assert "no endpoint configured" in desk.text("no-attempt")
     assert "the connection was refused" in press(desk, "control.resend_webhook")
     expect(desk.find("attempt")).to_have_count(1)
@@ -298,8 +298,8 @@ def test_webhooks_get_an_address_and_are_sent_again(desk: Customer, merchant: Me
 def test_a_call_is_taken_as_a_command(desk: Customer, merchant: Merchant) -> None:
     pay(merchant, "visa_insufficient_funds")
     go(desk, merchant, "journal")
-    desk.find("line").first.click()
-    desk.page.get_by_role("button", name="Copy: This call as a command").click()
+    click(desk.find("line").first)
+    click(desk.page.get_by_role("button", name="Copy: This call as a command"))
     expect(desk.page.locator(".copied")).to_have_count(1)
     assert clipboard(desk).startswith(f"curl -X POST {desk.page.url.split('/_sandbox')[0]}/payments")
 
@@ -311,7 +311,7 @@ def test_cards_are_found_and_copied(desk: Customer, merchant: Merchant) -> None:
     shown = desk.page.locator(".cards tbody tr:visible")
     wanted = [row for row in merchant.get("/_sandbox/cards")["data"] if row["name"] == "visa_insufficient_funds"]
     expect(shown.first).to_contain_text(wanted[0]["number"])
-    shown.first.get_by_role("button").click()
+    click(shown.first.get_by_role("button"))
     assert clipboard(desk) == wanted[0]["number"]
 
 
@@ -322,13 +322,13 @@ def test_a_snapshot_brings_a_workspace_back(desk: Customer, merchant: Merchant) 
     desk.find("snapshot-name").fill(name)
     press(desk, "control.take_snapshot")
     pay(merchant, "visa_success")
-    desk.find(f"ask-{name}").click()
-    desk.find(f"keep-{name}").uncheck()
+    click(desk.find(f"ask-{name}"))
+    click(desk.find(f"keep-{name}"))
     press(desk, f"restore-{name}")
     assert merchant.get("/payments/list")["total_count"] == 1
     press(desk, f"drop-{name}")
     assert name not in [row["name"] for row in merchant.get("/_sandbox/snapshots")["data"]]
-    desk.page.get_by_text("Reset this workspace").click()
+    click(desk.page.get_by_text("Reset this workspace"))
     press(desk, "control.reset")
     assert merchant.get("/payments/list")["total_count"] == 0
 
@@ -359,7 +359,8 @@ def test_without_script_every_button_works(scriptless: Customer, merchant: Merch
     desk.page.get_by_role("button", name="Open workspace").click()
     desk.page.get_by_role("link", name="Payments", exact=True).first.click()
     desk.find("payment").first.click()
-    press(desk, "control.authenticate")
+    desk.find("do-control.authenticate").locator("button[type=submit]").first.click()
+    desk.find("notice").wait_for()
     assert merchant.status(waits) == "succeeded"
     go(desk, merchant, "cards?find=amex")
     assert desk.find("card").count() > 0

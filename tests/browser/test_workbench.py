@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.customer import Customer
+from tests.browser.customer import PLACE, Customer, click, pick, until_led_on, write
 from tests.browser.desk import HOME, NOWHERE, pay, place
 from tests.browser.merchant import Merchant, link
 from tests.counts import times
@@ -24,6 +24,12 @@ from tests.counts import times
 SOON_MS: Final = 3_600_000
 REFUSED: Final = "the server responded with a status of 4"
 ORDER: Final = {"merchant_order_reference_id": "order-42", "customer": {"id": "cus_ada", "email": "ada@shop.test"}}
+
+
+_FIRST: Final = "document.querySelector(`[data-testid='${name}']`)"
+_IS_THERE: Final = f"name => {_FIRST}?.checkVisibility()"
+_IS_UNDER_MORE: Final = f"name => document.querySelector('[data-testid=more]') && !{_FIRST}.checkVisibility()"
+_SAYS: Final = f"([name, text]) => RegExp(text).test({_FIRST}?.innerText.replace(/\\s+/g, ' '))"
 
 
 class Desk:
@@ -39,28 +45,39 @@ class Desk:
         return self
 
     def click(self, what: str | Locator) -> None:
-        """Clicks what bears a test id, or any other element."""
-        (self.customer.find(what).first if isinstance(what, str) else what).click()
+        """Clicks the first that bears a test id, or any other element, once it is there."""
+        if isinstance(what, str):
+            self.is_there(what)
+            self.customer.page.mouse.click(*self.customer.page.evaluate(f"name => ({PLACE})({_FIRST})", what))
+        else:
+            click(what)
         self.clicks += 1
 
     def press(self, act: str) -> None:
         """Presses the button of an act, even of one that is under More."""
-        if self.customer.find("more").count() and not self.customer.find(f"do-{act}").first.is_visible():
+        page = self.customer.page
+        if page.evaluate(_IS_UNDER_MORE, f"do-{act}"):
             self.click("more")
-        self.click(self.customer.find(f"do-{act}").first.locator("button[type=submit]").first)
-        self.customer.find("notice").wait_for()
+        page.mouse.click(
+            *page.evaluate(f"name => ({PLACE})({_FIRST}.querySelector('button[type=submit]'))", f"do-{act}")
+        )
+        self.clicks += 1
+        self.is_there("notice")
 
     def choose(self, field: str, value: str) -> None:
-        box = self.customer.find(field).first
-        if box.evaluate("box => box.tagName") == "SELECT":
-            box.select_option(value)
-        else:
-            box.fill(value)
+        self.is_there(field)
+        is_list = self.customer.page.evaluate(f"name => 'options' in {_FIRST}", field)
+        (pick if is_list else write)(self.customer.page.main_frame, field, value)
         self.clicks += 1
 
     def write(self, field: str, text: str) -> None:
-        self.customer.find(field).first.fill(text)
+        self.is_there(field)
+        write(self.customer.page.main_frame, field, text)
         self.clicks += 1
+
+    def is_there(self, what: str) -> None:
+        """Waits until the page shows it, or the page that it leads to."""
+        until_led_on(self.customer.page, _IS_THERE, what)
 
     def search(self, text: str) -> None:
         """From anywhere: a key, what is looked for, Enter, and the first hit."""
@@ -70,17 +87,18 @@ class Desk:
         self.click("hit")
 
     def sees(self, what: str, text: str | re.Pattern[str]) -> None:
-        expect(self.customer.find(what).first).to_contain_text(text, timeout=SOON_MS)
+        pattern = re.escape(text) if isinstance(text, str) else text.pattern
+        until_led_on(self.customer.page, _SAYS, [what, pattern])
 
     def told(self) -> str:
         return self.customer.text("notice")
 
 
 @pytest.fixture
-def desk(customer: Customer, merchant: Merchant) -> Iterator[Desk]:
+def desk(onlooker: Customer, merchant: Merchant) -> Iterator[Desk]:
     merchant.get("/_sandbox/clock")
-    yield Desk(customer, merchant)
-    customer.alarms[:] = [alarm for alarm in customer.alarms if REFUSED not in alarm]
+    yield Desk(onlooker, merchant)
+    onlooker.alarms[:] = [alarm for alarm in onlooker.alarms if REFUSED not in alarm]
 
 
 def test_why_did_it_fail(desk: Desk, merchant: Merchant) -> None:
@@ -163,7 +181,7 @@ def test_advance_to_what_is_scheduled_next(desk: Desk, merchant: Merchant) -> No
 
 def test_a_new_payment_by_what_shall_happen(desk: Desk, merchant: Merchant) -> None:
     desk.at("payments")
-    desk.customer.page.get_by_role("link", name="a new payment").click()
+    desk.click(desk.customer.page.get_by_role("link", name="a new payment"))
     desk.choose("card", "visa_insufficient_funds")
     desk.press("payments.create")
     desk.sees("status", "failed")
@@ -248,7 +266,7 @@ def test_a_click_opens_the_payment_under_the_pointer(desk: Desk, merchant: Merch
 def test_a_row_changes_in_place_while_others_wait(desk: Desk, merchant: Merchant) -> None:
     held = pay(merchant, "visa_success", capture_method="manual")["payment_id"]
     desk.at("payments")
-    desk.customer.page.get_by_role("link", name=held).hover()
+    desk.customer.page.mouse.move(*desk.customer.page.get_by_role("link", name=held).evaluate(PLACE))
     pay(merchant, "visa_success")
     desk.sees("news", "1 new")
     merchant.post(f"/payments/{held}/capture", {})
@@ -338,9 +356,9 @@ def test_a_step_that_differs_says_how(desk: Desk, merchant: Merchant) -> None:
 def test_words_of_the_language_are_offered_with_what_they_mean(desk: Desk, merchant: Merchant) -> None:
     desk.at("new-scenario").write("text", "")
     desk.customer.find("text").press_sequentially("rules:\n  - on: charge\n    then: {dec")
-    desk.customer.page.get_by_role("button", name="decline", exact=True).click()
+    desk.click(desk.customer.page.get_by_role("button", name="decline", exact=True))
     desk.customer.find("text").press_sequentially("insuff")
-    desk.customer.page.get_by_role("button", name="insufficient_funds", exact=True).click()
+    desk.click(desk.customer.page.get_by_role("button", name="insufficient_funds", exact=True))
     expect(desk.customer.find("text")).to_have_value(re.compile(r"then: \{decline: insufficient_funds$"))
     desk.customer.leave()
     desk.customer.alarms.clear()  # the browser's console tells of text that is refused while it is written
