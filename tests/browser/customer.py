@@ -58,7 +58,7 @@ class Customer:
     def choose(self, case: Case, result: str, within: Frame | None = None) -> None:
         """Ends a page by mouse, as a person does: fills in what is asked for, then presses the button."""
         if result == "approved" and case.asks == "code":
-            self.find("code", within).fill(ONE_TIME_CODE)
+            write(within or self.page.main_frame, "code", ONE_TIME_CODE)
         if result == "approved" and case.asks == "human":
             self.press("human", within)
         if result in BEHIND_MORE:
@@ -66,9 +66,11 @@ class Customer:
         self.press(result, within)
 
     def press(self, name: str, within: Frame | None = None) -> None:
-        """Presses by mouse what bears a test id, is there already and on top where it is seen; waits for nothing."""
+        """Presses by mouse what bears a test id, is there already and on top where it is seen; waits for nothing.
+        In a frame, by the keyboard.
+        """
         if within is not None:
-            self.find(name, within).click()
+            press(within, name)
             return
         x, y = self.page.evaluate(_PLACE_OF, name)
         self.page.mouse.click(x, y)

@@ -24,37 +24,37 @@ def customer(onlooker: Customer) -> Customer:
 
 @pytest.mark.parametrize("case", FORMS, ids=lambda case: case.name)
 def test_buttons_are_reached_by_keyboard(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str, case: Case
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str, case: Case
 ) -> None:
     for times, result in enumerate(ends(case), start=1):
         made = merchant.pay(case.body, return_url=shop.back)
-        customer.open(link(made, base))
-        customer.choose_by_keyboard(case, result)
-        customer.page.wait_for_url(f"{shop.base}/**")
+        onlooker.open(link(made, base))
+        onlooker.choose_by_keyboard(case, result)
+        onlooker.page.wait_for_url(f"{shop.base}/**")
         assert shop.came_back(times).told["status"] == merchant.status(made) != "requires_action", result
 
 
-def test_the_bank_is_chosen_by_arrow_keys(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+def test_the_bank_is_chosen_by_arrow_keys(merchant: Merchant, onlooker: Customer, shop: Shop, base: str) -> None:
     made = merchant.pay(BY_NAME["ideal"].body, return_url=shop.back)
-    customer.open(link(made, base))
-    customer.tab_to("banks")
-    customer.page.keyboard.press("ArrowDown")
-    chosen = customer.page.locator(":checked").get_attribute("value")
-    assert chosen == customer.page.get_by_role("radio").nth(1).get_attribute("value")
-    customer.tab_to("approved")
-    customer.page.keyboard.press("Enter")
-    customer.page.wait_for_url(f"{shop.base}/**")
+    onlooker.open(link(made, base))
+    onlooker.tab_to("banks")
+    onlooker.page.keyboard.press("ArrowDown")
+    chosen = onlooker.page.locator(":checked").get_attribute("value")
+    assert chosen == onlooker.page.get_by_role("radio").nth(1).get_attribute("value")
+    onlooker.tab_to("approved")
+    onlooker.page.keyboard.press("Enter")
+    onlooker.page.wait_for_url(f"{shop.base}/**")
     line = merchant.get("/_sandbox/journal?operation=page.*")["data"][-1]
     assert line["because"][0]["text"] == f"the customer chose approved at {chosen}"
 
 
-def test_enter_in_the_code_field_approves(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
+def test_enter_in_the_code_field_approves(merchant: Merchant, onlooker: Customer, shop: Shop, base: str) -> None:
     made = merchant.pay(BY_NAME["one_time_code"].body, return_url=shop.back)
-    customer.open(link(made, base))
-    customer.tab_to("code")
-    customer.page.keyboard.type("123456")
-    customer.page.keyboard.press("Enter")
-    customer.page.wait_for_url(f"{shop.base}/**")
+    onlooker.open(link(made, base))
+    onlooker.tab_to("code")
+    onlooker.page.keyboard.type("123456")
+    onlooker.page.keyboard.press("Enter")
+    onlooker.page.wait_for_url(f"{shop.base}/**")
     assert merchant.status(made) == "succeeded"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.customer import Customer
+from tests.browser.customer import Customer, until
 from tests.browser.merchant import Merchant
 from tests.browser.till import Till
 from tests.examples.test_repeating_clients import FAULTS, LOST, told
@@ -53,12 +53,12 @@ def test_a_lost_confirmation_ends_as_the_guide_says(
     till.type_card("4242424242424242")
     if says:
         till.pay()
-        till.page.locator("#said", has_text=says).wait_for()
+        until(till.page, "says => document.getElementById('said').innerText.includes(says)", says)
     else:
         with till.page.expect_response(
             lambda answer: answer.request.method == "GET" and till.payment["payment_id"] in answer.url
         ):
-            till.page.get_by_role("button", name="Pay").click()
+            till.pay()
         assert till.page.evaluate("said.length") == 0
     assert till.status() == status
     till.customer.alarms.clear()  # the browser's console tells of the connection

@@ -19,35 +19,35 @@ LOOKS_MS = 3_000
 
 @pytest.mark.parametrize(("result", "status"), FIXED)
 def test_a_page_that_a_scenario_ends_goes_on_by_itself(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str, result: str, status: str
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str, result: str, status: str
 ) -> None:
     text = f"version: 1\nname: fixed_end\nrules:\n  - on: charge\n    then: {{challenge: {result}}}\n"
     merchant.activate("fixed_end", text)
     by_page, by_call = (merchant.pay(card("visa_success"), return_url=shop.back) for _ in range(2))
-    customer.page.goto(link(by_page, base), wait_until="commit")
-    customer.page.wait_for_url(f"{shop.base}/**")
+    onlooker.page.goto(link(by_page, base), wait_until="commit")
+    onlooker.page.wait_for_url(f"{shop.base}/**")
     merchant.authenticate(by_call, result)
     assert shop.came_back().told["status"] == merchant.status(by_page) == status
     assert merchant.timeline(by_page) == merchant.timeline(by_call)
 
 
 def test_a_page_that_the_queue_ends_goes_on_by_itself(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str
 ) -> None:
     merchant.post("/_sandbox/next", {"on": "charge", "then": {"challenge": "approved"}})
     made = merchant.pay(card("visa_success"), return_url=shop.back)
-    customer.page.goto(link(made, base), wait_until="commit")
-    customer.page.wait_for_url(f"{shop.base}/**")
+    onlooker.page.goto(link(made, base), wait_until="commit")
+    onlooker.page.wait_for_url(f"{shop.base}/**")
     assert shop.came_back().told["status"] == merchant.status(made) == "succeeded"
 
 
 def test_nobody_comes_back_where_a_scenario_says_so(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str
 ) -> None:
     merchant.post("/_sandbox/next", {"on": "charge", "then": {"challenge": "abandoned"}})
     made = merchant.pay(card("visa_success"), return_url=shop.back)
-    customer.open(link(made, base))
-    assert customer.page.get_by_role("heading").inner_text() == "The customer does not return"
+    onlooker.open(link(made, base))
+    assert onlooker.page.get_by_role("heading").inner_text() == "The customer does not return"
     assert merchant.status(made) == "requires_action"
 
 
@@ -78,13 +78,13 @@ def test_a_wait_screen_leaves_its_reader_in_peace(merchant: Merchant, hasty: Cus
 
 @pytest.mark.parametrize("result", ["approved", "declined"])
 def test_a_profile_can_want_a_form_that_sends_itself(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str, result: str
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str, result: str
 ) -> None:
     made = merchant.pay(CHALLENGE.body, return_url=shop.back)
     merchant.profile(made, redirect_to_merchant_with_http_post=True)
-    customer.open(link(made, base))
-    customer.choose(CHALLENGE, result)
-    customer.page.wait_for_url(f"{shop.base}/**")
+    onlooker.open(link(made, base))
+    onlooker.choose(CHALLENGE, result)
+    onlooker.page.wait_for_url(f"{shop.base}/**")
     arrival = shop.came_back()
     assert (arrival.method, arrival.path) == ("POST", "/back")
     assert arrival.told["status"] == merchant.status(made)
@@ -94,28 +94,28 @@ def test_a_profile_can_want_a_form_that_sends_itself(
 
 @pytest.mark.parametrize("result", ["approved", "cancelled"])
 def test_a_payment_is_paid_in_a_frame(
-    merchant: Merchant, customer: Customer, shop: Shop, base: str, result: str
+    merchant: Merchant, onlooker: Customer, shop: Shop, base: str, result: str
 ) -> None:
     made = merchant.pay(CHALLENGE.body, return_url=shop.back)
-    customer.page.goto(f"{shop.base}/frame?of={link(made, base)}")
-    frame = customer.page.frame("pay")
+    onlooker.page.goto(f"{shop.base}/frame?of={link(made, base)}")
+    frame = onlooker.page.frame("pay")
     assert frame is not None
-    customer.choose(CHALLENGE, result, within=frame)
+    onlooker.choose(CHALLENGE, result, within=frame)
     frame.wait_for_url(f"{shop.base}/back**")
     assert shop.came_back().told["status"] == merchant.status(made)
-    assert customer.page.url.startswith(f"{shop.base}/frame"), "the shop's own page stays"
+    assert onlooker.page.url.startswith(f"{shop.base}/frame"), "the shop's own page stays"
 
 
 def test_without_a_return_url_a_page_of_ours_says_how_it_stands(
-    merchant: Merchant, customer: Customer, base: str
+    merchant: Merchant, onlooker: Customer, base: str
 ) -> None:
     made = merchant.pay(CHALLENGE.body)
-    customer.open(link(made, base))
-    customer.choose(CHALLENGE, "approved")
-    customer.find("page-done").wait_for()
-    assert customer.text("status") == "succeeded"
-    customer.page.reload()
-    assert customer.find("page-done").is_visible()
+    onlooker.open(link(made, base))
+    onlooker.choose(CHALLENGE, "approved")
+    onlooker.find("page-done").wait_for()
+    assert onlooker.text("status") == "succeeded"
+    onlooker.page.reload()
+    assert onlooker.find("page-done").is_visible()
 
 
 def test_too_late_a_page_says_so_and_leads_on(merchant: Merchant, customer: Customer, shop: Shop, base: str) -> None:
