@@ -83,9 +83,9 @@ def test_a_saved_wallet_pays_without_a_form(till: Till, merchant: Merchant, whic
 def test_a_saved_method_is_made_the_default_and_removed(drawn: Till) -> None:
     known = with_a_card(drawn)
     known.open()
-    known.press("method-card")
+    known.find("method-card").check()
     known.type_card("5555555555554444")
-    known.press("saveCard")
+    known.find("saveCard").check()
     known.pay()
     assert known.result["status"] == "succeeded"
     known.order(**ORDER)

@@ -70,3 +70,5 @@ def test_methods_for_which_there_is_no_room_are_behind_more(drawn: Till, width: 
     assert drawn.find("method-giropay").is_checked()
     assert seen.count() == tabs, "the chosen one takes the last place"
     assert seen.last.inner_text() == "giropay"
+    seen.first.click()
+    assert drawn.find("method-card").is_checked()

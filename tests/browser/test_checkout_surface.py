@@ -127,30 +127,30 @@ def test_what_a_customer_does_is_told(drawn: Till) -> None:
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_a_wallets_button_waits_for_the_shops_handler(till: Till, goes_on: bool) -> None:
-    till.order()
-    till.open(options={"wallets": {"walletReturnUrl": till.shop.back}})
-    till.page.evaluate(
+def test_a_wallets_button_waits_for_the_shops_handler(drawn: Till, goes_on: bool) -> None:
+    drawn.order()
+    drawn.open(options={"wallets": {"walletReturnUrl": drawn.shop.back}})
+    drawn.page.evaluate(
         "goesOn => elements.getElement('payment').onSDKHandleClick(async () => { if (!goesOn) throw new Error('no') })",
         goes_on,
     )
-    till.press("wallet-google_pay")
+    drawn.find("wallet-google_pay").click()
     if goes_on:
-        till.page.wait_for_url(f"{till.shop.base}/back**")
+        drawn.page.wait_for_url(f"{drawn.shop.base}/back**")
     else:
-        until(till.page, "() => events.some(e => e[1] === 'oneClickConfirmTriggered')")
-        assert till.events("oneClickConfirmTriggered") == [{"oneClickConfirmTriggered": True}]
-    assert till.status() == ("succeeded" if goes_on else "requires_payment_method")
+        until(drawn.page, "() => events.some(e => e[1] === 'oneClickConfirmTriggered')")
+        assert drawn.events("oneClickConfirmTriggered") == [{"oneClickConfirmTriggered": True}]
+    assert drawn.status() == ("succeeded" if goes_on else "requires_payment_method")
 
 
-def test_a_button_inside_the_frame_pays_and_leads_back(till: Till) -> None:
-    till.order()
-    params = {"return_url": till.shop.back}
-    till.open(options={"sdkHandleConfirmPayment": {"handleConfirm": True, "confirmParams": params}})
-    till.type_card()
-    till.press("pay")
-    till.page.wait_for_url(f"{till.shop.base}/back**")
-    assert till.shop.came_back().told["status"] == till.status() == "succeeded"
+def test_a_button_inside_the_frame_pays_and_leads_back(drawn: Till) -> None:
+    drawn.order()
+    params = {"return_url": drawn.shop.back}
+    drawn.open(options={"sdkHandleConfirmPayment": {"handleConfirm": True, "confirmParams": params}})
+    drawn.type_card()
+    drawn.find("pay").click()
+    drawn.page.wait_for_url(f"{drawn.shop.base}/back**")
+    assert drawn.shop.came_back().told["status"] == drawn.status() == "succeeded"
 
 
 @pytest.mark.parametrize("part", ["**/checkout/frame?*", "**/frame.js"], ids=("page", "script"))
