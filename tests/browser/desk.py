@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from playwright.sync_api import ViewportSize
 
-from tests.browser.customer import Customer
+from tests.browser.customer import PLACE, Customer
 from tests.browser.merchant import Merchant
 from tests.browser.sights import View
 from tests.wire import card_payment
@@ -35,6 +35,14 @@ PAGES: Final = (
     "compare", "compare?of={failed}&of={waits}", "webhooks", "webhooks/{event}", "verdict", "clock", "scenarios",
     "scenarios/rainy_day", "new-scenario", "queue", "cards?find=visa+declined", "snapshots", "find", "find?q=pay_",
 )  # fmt: skip
+
+
+FIRST: Final = "document.querySelector(`[data-testid='${name}']`)"
+IS_THERE: Final = f"name => {FIRST}?.checkVisibility()"
+IS_UNDER_MORE: Final = f"name => document.querySelector('[data-testid=more]') && !{FIRST}.checkVisibility()"
+PLACE_OF_BUTTON: Final = f"name => ({PLACE})({FIRST}.querySelector('button[type=submit]'))"
+SAYS: Final = f"([name, text]) => {FIRST}?.innerText.replace(/\\s+/g, ' ').includes(text)"
+"""What a page says and has, asked in the page itself, each of the first that bears a test id."""
 
 
 class Filled(NamedTuple):

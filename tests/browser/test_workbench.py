@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.customer import PLACE, Customer, click, pick, until_led_on, write
-from tests.browser.desk import HOME, NOWHERE, pay, place
+from tests.browser.desk import FIRST, HOME, IS_THERE, IS_UNDER_MORE, NOWHERE, PLACE_OF_BUTTON, SAYS, pay, place
 from tests.browser.merchant import Merchant, link
 from tests.counts import times
 
@@ -26,17 +26,11 @@ REFUSED: Final = "the server responded with a status of 4"
 ORDER: Final = {"merchant_order_reference_id": "order-42", "customer": {"id": "cus_ada", "email": "ada@shop.test"}}
 
 
-_FIRST: Final = "document.querySelector(`[data-testid='${name}']`)"
-_IS_THERE: Final = f"name => {_FIRST}?.checkVisibility()"
-_IS_UNDER_MORE: Final = f"name => document.querySelector('[data-testid=more]') && !{_FIRST}.checkVisibility()"
-_SAYS: Final = f"([name, text]) => RegExp(text).test({_FIRST}?.innerText.replace(/\\s+/g, ' '))"
-
-
 class Desk:
     """A developer at the dashboard, whose clicks are counted from a page on."""
 
     def __init__(self, customer: Customer, merchant: Merchant) -> None:
-        self.customer, self.merchant, self.clicks = customer, merchant, 0
+        self.customer, self.merchant, self.clicks, self.page = customer, merchant, 0, customer.page
 
     def at(self, page: str) -> Desk:
         """Begins on a page."""
@@ -48,47 +42,43 @@ class Desk:
         """Clicks the first that bears a test id, or any other element, once it is there."""
         if isinstance(what, str):
             self.is_there(what)
-            self.customer.page.mouse.click(*self.customer.page.evaluate(f"name => ({PLACE})({_FIRST})", what))
+            self.page.mouse.click(*self.page.evaluate(f"name => ({PLACE})({FIRST})", what))
         else:
             click(what)
         self.clicks += 1
 
     def press(self, act: str) -> None:
         """Presses the button of an act, even of one that is under More."""
-        page = self.customer.page
-        if page.evaluate(_IS_UNDER_MORE, f"do-{act}"):
+        if self.page.evaluate(IS_UNDER_MORE, f"do-{act}"):
             self.click("more")
-        page.mouse.click(
-            *page.evaluate(f"name => ({PLACE})({_FIRST}.querySelector('button[type=submit]'))", f"do-{act}")
-        )
+        self.page.mouse.click(*self.page.evaluate(PLACE_OF_BUTTON, f"do-{act}"))
         self.clicks += 1
         self.is_there("notice")
 
     def choose(self, field: str, value: str) -> None:
         self.is_there(field)
-        is_list = self.customer.page.evaluate(f"name => 'options' in {_FIRST}", field)
-        (pick if is_list else write)(self.customer.page.main_frame, field, value)
+        is_list = self.page.evaluate(f"name => 'options' in {FIRST}", field)
+        (pick if is_list else write)(self.page.main_frame, field, value)
         self.clicks += 1
 
     def write(self, field: str, text: str) -> None:
         self.is_there(field)
-        write(self.customer.page.main_frame, field, text)
+        write(self.page.main_frame, field, text)
         self.clicks += 1
 
     def is_there(self, what: str) -> None:
         """Waits until the page shows it, or the page that it leads to."""
-        until_led_on(self.customer.page, _IS_THERE, what)
+        until_led_on(self.page, IS_THERE, what)
 
     def search(self, text: str) -> None:
         """From anywhere: a key, what is looked for, Enter, and the first hit."""
-        self.customer.page.keyboard.press("/")
-        self.customer.page.keyboard.type(text)
-        self.customer.page.keyboard.press("Enter")
+        self.page.keyboard.press("/")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
         self.click("hit")
 
-    def sees(self, what: str, text: str | re.Pattern[str]) -> None:
-        pattern = re.escape(text) if isinstance(text, str) else text.pattern
-        until_led_on(self.customer.page, _SAYS, [what, pattern])
+    def sees(self, what: str, text: str) -> None:
+        until_led_on(self.page, SAYS, [what, text])
 
     def told(self) -> str:
         return self.customer.text("notice")
