@@ -56,11 +56,21 @@ TAKERS: Final[dict[str, Callable[[Any], Awaitable[Any]]]] = {
     "as_completed": as_completed,
     "run_coroutine_threadsafe": elsewhere,
 }
+class Poster:
+    """A client of httpx whose answers are awaited."""
+
+    __module__ = "httpx"
+
+    async def post(self, path: str, **sent: object) -> str:
+        return path
+
+
 CALLS: Final[dict[str, Callable[[Sandbox], Any]]] = {
     "wait_for": lambda sandbox: sandbox.aio.webhooks.wait_for("payment_succeeded"),
     "pay": lambda sandbox: sandbox.aio.client.pay(),
     "property": lambda sandbox: sandbox.aio.webhook_secret,
     "advance": lambda sandbox: sandbox.aio.clock.advance(hours=1),
+    "deliver": lambda sandbox: sandbox.aio.webhooks.deliver(to=Poster()),
 }
 
 
@@ -125,7 +135,11 @@ class ToThread:
     def run_sync(work: Callable[..., Any], *arguments: Any) -> Generator[str, None, Any]:
         yield "a step of trio"
         with ThreadPoolExecutor(1) as threads:
-            return threads.submit(work, *arguments).result()
+            found = threads.submit(work, *arguments).result()
+        if asyncio.iscoroutine(found):
+            found.close()
+            raise TypeError("trio expected a sync function")
+        return found
 
 
 @pytest.mark.parametrize("name", CALLS)
