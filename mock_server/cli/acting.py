@@ -90,8 +90,7 @@ def perform(sandbox: RunningSandbox, operation: str, given: Given, *, with_key: 
 
 def newest(sandbox: RunningSandbox, part: str) -> str:
     """Return the id for `last`; if there is no object yet, the command ends."""
-    rows = sandbox.get(LISTS[part], limit=1)["data"]
-    if not rows:
+    if not (rows := sandbox.get(LISTS[part], limit=1)["data"]):
         kind = part.removesuffix("_id")
         stop(FAILED, [f"this workspace has no {kind} yet, so `last` means nothing: create one first"])
     return str(rows[0][part])
@@ -124,8 +123,7 @@ def _made(sandbox: RunningSandbox, word: str) -> Any:
         answer = perform(sandbox, operation, {**body, **mine})
         known |= {name: value for name, value in answer.items() if name in LISTS and value is not None}
     events = sandbox.get("webhooks", type=word, limit=100)["data"]
-    caused = [event for event in events if event["object_id"] in known.values()]
-    if not caused:
+    if not (caused := [event for event in events if event["object_id"] in known.values()]):
         problem = "a scenario or the queue decided otherwise; see `payment-sandbox why last`"
         stop(FAILED, [f"no {word} was created: {problem}"])
     return caused[-1]

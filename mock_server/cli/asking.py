@@ -308,8 +308,7 @@ def asks_sandbox(function: Callable[..., None]) -> Callable[..., None]:
 
 def key_of(text: str | None) -> ApiKey:
     """Return the key that was given, or that of the environment or project; without one the command ends."""
-    given = text or os.environ.get(KEY_VARIABLE) or project_file().get("key")
-    if not given:
+    if not (given := text or os.environ.get(KEY_VARIABLE) or project_file().get("key")):
         stop(USAGE, [f"give the workspace's secret key with --key snd_…, {KEY_VARIABLE} or key in {_PROJECT_FILE}"])
     try:
         return key_of_workspace(given)

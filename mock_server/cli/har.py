@@ -88,12 +88,10 @@ class Recording:
         """Add one entry of the file, or the reason why it is left out."""
         request = raw["request"]
         what = f"{number}: {request['method']} {urlsplit(request['url']).path}"
-        entry = entry_of(raw)
-        if entry is None:
+        if (entry := entry_of(raw)) is None:
             self.left_out.append(f"{what} is not a call of this API")
             return
-        strange = [part for part in entry.parts if part not in self._names]
-        if strange:
+        if strange := [part for part in entry.parts if part not in self._names]:
             self.left_out.append(f"{what} uses {_clean(strange[0])}, which no earlier call created")
             return
         self._between(entry)
@@ -193,8 +191,7 @@ class Recording:
 def entry_of(raw: Mapping[str, Any]) -> Entry | None:
     """A recorded call; None if it is not a call of this API."""
     request, response, url = raw["request"], raw["response"], urlsplit(raw["request"]["url"])
-    route = _route_of(request["method"], url.path)
-    if route is None:
+    if (route := _route_of(request["method"], url.path)) is None:
         return None
     headers = {header["name"].lower(): header["value"] for header in request["headers"]}
     query = dict(parse_qsl(url.query)) if request["method"] == "GET" else {}

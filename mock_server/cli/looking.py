@@ -102,8 +102,7 @@ def get(sandbox: RunningSandbox, object_id: str, as_json: bool) -> None:
     prefixed = (row for row in LOOKS if object_id.startswith(ids.KINDS[row.part.removesuffix("_id")].prefix))
     row = next(prefixed, LOOKS[0])  # an id without a prefix of ours is a payment's
     wanted = newest(sandbox, row.part) if object_id == LAST else object_id
-    records = sandbox.get(LISTS[row.part], id=wanted)["data"]
-    if not records:
+    if not (records := sandbox.get(LISTS[row.part], id=wanted)["data"]):
         said = f"there is no {row.name[:-1]} {wanted} in this workspace"
         stop(FAILED, [f"{said}; `payment-sandbox {row.name}` lists them"])
     show(json_text(records[0]) if as_json else row.tell(records[0]), wraps=not as_json)

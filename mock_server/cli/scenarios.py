@@ -86,8 +86,7 @@ def play(words: tuple[str, ...], directory: str | None, timeout_s: float, strict
     except ScenarioErrors as broken:
         output.stop(output.USAGE, str(broken).splitlines())
     with_story = [one for one in loaded.values() if one.story]
-    silent = [one.name for one in loaded.values() if not one.story]
-    if silent:
+    if silent := [one.name for one in loaded.values() if not one.story]:
         output.show(f"skipped, because they have no story: {', '.join(silent)}")
     if not with_story:
         output.stop(output.NOTHING_TO_DO, ["there is no story to run"])

@@ -224,8 +224,7 @@ class CheckedAnswer:
 
     def header(self, name: str) -> str:
         """A header's text. Raises Broken if it is missing."""
-        found = self.headers.get(name.lower())
-        if found is None:
+        if (found := self.headers.get(name.lower())) is None:
             there = Phrase(f"no such header; there are {', '.join(sorted(self.headers))}")
             raise Broken(f"the header {name}", Phrase("to be there"), there, self.sent)
         return found

@@ -148,8 +148,7 @@ class MerchantClient:
     @contextmanager
     def listening(self, **fields: Any) -> Iterator[tuple[WebhookListener, str, str]]:
         """A receiver of webhooks, and a new profile that has them sent there: its id, and the key of its signatures."""
-        host = self.target.listens_at
-        if host is None:
+        if (host := self.target.listens_at) is None:
             raise Broken("the listener", Phrase("a host that the target reaches"), Phrase("none"))
         with self.means.listen(host) as listener:
             yield listener, *self.profile(webhook_details={"webhook_url": listener.url}, **fields)
@@ -220,8 +219,7 @@ class Suite:
 
     def run(self, check: Check) -> CheckResult:
         """One check with a client of its own."""
-        lacking = [ability for ability in Ability if ability in check.needs - self.there]
-        if lacking:
+        if lacking := [ability for ability in Ability if ability in check.needs - self.there]:
             return CheckResult(check, CheckOutcome.SKIPPED, reason=LACKING[lacking[0]])
         api = self._client()
         began = self.means.clock.monotonic()

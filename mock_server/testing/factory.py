@@ -17,7 +17,7 @@ from mock_server.domain.limits import WORKSPACE_LABEL
 from mock_server.randomness import Randomness
 from mock_server.scenario.loading.sources import ScenarioSource
 from mock_server.settings import SettingsRefused
-from mock_server.testing.control import ControlRefused, SandboxUnreachable
+from mock_server.testing.control import ControlRefused
 from mock_server.testing.outcomes import PaymentOutcome, outcomes
 from mock_server.testing.parts import TOKEN_VARIABLE, shared_by
 from mock_server.testing.sandbox import Sandbox
@@ -34,6 +34,8 @@ _RUNS: Final = frozenset({"on", "times"})
 OWN: Final = "payment_sandbox"
 CONFIG: Final = "payment_sandbox_config"
 SCENARIOS: Final = "payment_sandbox_scenarios"
+WHATEVER: Final = (Exception, pytest.fail.Exception, pytest.skip.Exception)
+"""What code that a test replaced can raise; in a hook it would end the run."""
 
 
 @dataclass(eq=False, slots=True)
@@ -53,10 +55,10 @@ class Made:
     """Whether its client is judged: not if it may have stopped half-way."""
 
     def last(self) -> int:
-        """The last call; 0 without one, or without a sandbox: the test itself will find that out."""
-        with suppress(ControlRefused, SandboxUnreachable):
+        """The last call; as before, if a test's replacements do not let it be read: all tests of the run ask for it."""
+        with suppress(*WHATEVER):
             return self.workspace.journal.last
-        return 0
+        return self.before
 
     def check(self) -> None:
         """Fails the test if an assertion of an active scenario fails, or for an error of its client, by an option."""
@@ -71,16 +73,21 @@ class Made:
     def section(self) -> tuple[str, str]:
         """The history for a test's report, or why there is none."""
         title = "payment sandbox" if self.fixture == OWN else f"payment sandbox {self.fixture}"
-        nodeid, shared = self.node.nodeid, []
-        if not isinstance(self.node, pytest.Item):
-            earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
-            shared = [shared_by(self.node.nodeid) + earlier]
-        where, seed = f" {shlex.quote(nodeid)}" if nodeid else "", shlex.quote(self.workspace.seed or "")
-        again = f"to repeat: pytest{where} --payment-sandbox-seed {seed}"
+        earlier = f"; calls up to #{self.before} were made by earlier tests" if self.before else ""
+        shared = [] if isinstance(self.node, pytest.Item) else [shared_by(self.node.nodeid) + earlier]
         try:
-            return title, "\n".join([*shared, self.workspace.report(), again])
-        except Exception as problem:  # whatever it is, the test's own failure is shown
+            return title, "\n".join([*shared, self.workspace.report(), f"to repeat: {self._again()}"])
+        except WHATEVER as problem:  # the test's own failure is shown
             return title, f"the sandbox could not report what happened: {type(problem).__name__}: {problem}"
+
+    def _again(self) -> str:
+        """The command that repeats it in the folder where this run was started."""
+        config, (file, within, test) = self.node.config, id_of(self.node).partition("::")
+        given = config.args if config.args_source is config.ArgsSource.ARGS else []
+        tests = [os.path.relpath(self.node.path, config.invocation_params.dir) + within + test] if file else given
+        verdict = config.getoption("--payment-sandbox-verdict")
+        judged = [f"--payment-sandbox-verdict={verdict}"] if verdict else []
+        return shlex.join(["pytest", *tests, "--payment-sandbox-seed", self.workspace.seed or "", *judged])
 
     def end(self) -> None:
         """Ends the workspace; assertions about several tests are checked after the last of them."""
@@ -121,11 +128,12 @@ class SandboxFactory:
         param = getattr(request, "param", None)
         suffix = f"[{param}]" if isinstance(param, str | int | float) else ""
         count = 1 + sum(one.fixture == fixture for one in request.node.stash.get(self._made, ()))
-        name = f"{request.node.nodeid or 'run'} ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
+        ending = f" ({fixture}{suffix}{f' {count}' if count > 1 else ''})"
         said = {"scenario": scenario, "seed": seed, "clock": clock, "dialect": dialect}
-        return self._make(request, name, {key: value for key, value in said.items() if value is not None}, fixture)
+        return self._make(request, ending, {key: value for key, value in said.items() if value is not None}, fixture)
 
-    def _make(self, request: pytest.FixtureRequest, name: str, said: dict[str, Any], fixture: str = OWN) -> Sandbox:
+    def _make(self, request: pytest.FixtureRequest, ending: str, said: dict[str, Any], fixture: str = OWN) -> Sandbox:
+        name = f"{id_of(request.node) or 'run'}{ending}"
         begins = {"seed": self._seed, "dialect": self._dialect, **beginning(request.node), **said}
         # As the folder of the test has them: the fixtures of the run are made for its first test.
         if isinstance(self._server, SandboxServer) and request.getfixturevalue(CONFIG) != self._config:
@@ -150,6 +158,11 @@ class SandboxFactory:
         request.addfinalizer(made.end)
         request.addfinalizer(lambda: kept.remove(made))  # before it
         return workspace
+
+
+def id_of(node: Node) -> str:
+    """A test's id without the group that a worker of pytest-xdist adds, or that of what tests are in."""
+    return f"{node.parent.nodeid}::{node.name}" if isinstance(node, pytest.Item) and node.parent else node.nodeid
 
 
 def plainly(do: Callable[[], T], of: str = "", more: Callable[[], str] = str) -> T:
@@ -192,6 +205,9 @@ def parametrize(metafunc: pytest.Metafunc, marks: Iterable[pytest.Mark]) -> None
     nodeid = metafunc.definition.nodeid
     if "payment_sandbox" not in metafunc.fixturenames:
         pytest.fail(f"{nodeid}: payment_outcomes needs the fixture payment_sandbox", pytrace=False)
+    if "payment_outcome" not in metafunc.fixturenames:
+        needs = "needs payment_sandbox of the plugin: let the fixture that replaces it request it and payment_outcome"
+        pytest.fail(f"{nodeid}: payment_outcomes {needs}", pytrace=False)
     found: list[PaymentOutcome] = []
     for mark in marks:
         _refuse_unknown("payment_outcomes", mark.kwargs, _RUNS)

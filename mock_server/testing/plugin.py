@@ -24,6 +24,16 @@ WATCHING = ("--payment-sandbox-verdict", "--payment-sandbox-coverage", "--paymen
 """The options with which each workspace is evaluated at its end."""
 WATCHER = "payment_sandbox_watching"
 """The name of the plugin that evaluates them."""
+OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "url": ({"metavar": "URL"}, "use the sandbox at this URL (or PAYMENT_SANDBOX_URL) instead of starting one"),
+    "seed": ({"metavar": "SEED"}, "seed for IDs and random choices, the same in every run; 'random' chooses a new one"),
+    "verdict": ({"choices": ("warn", "error")}, "report mistakes of the client as warnings or failures (advice never)"),
+    "coverage": (
+        {"metavar": "FORM", "action": "append", "nargs": "?", "const": "term", "default": []},
+        "report outcomes that were not tested: term (the default), json:FILE, html:FILE; can be repeated",
+    ),
+    "coverage-fail-under": ({"metavar": "PERCENT", "type": float}, "fail the run if less of the outcomes was tested"),
+}
 MARKS = (
     "payment_sandbox(scenario=None, seed=None, clock=None, dialect=None): initial state of this test's payment sandbox",
     "payment_outcomes(*outcomes, on=None, times=None): run the test once for each outcome; "
@@ -50,36 +60,8 @@ sys.meta_path.insert(0, _AsWritten)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("payment-sandbox", "payment sandbox")
-    group.addoption(
-        "--payment-sandbox-url",
-        metavar="URL",
-        help="use the payment sandbox at this URL (or PAYMENT_SANDBOX_URL) instead of starting one",
-    )
-    group.addoption(
-        "--payment-sandbox-seed",
-        metavar="SEED",
-        help="seed for IDs and random choices; the same in every run by default, 'random' chooses a new one",
-    )
-    group.addoption(
-        "--payment-sandbox-verdict",
-        choices=("warn", "error"),
-        help="report mistakes of the client: as warnings, or as failures of the test (advice never fails a test)",
-    )
-    group.addoption(
-        "--payment-sandbox-coverage",
-        metavar="FORM",
-        action="append",
-        nargs="?",
-        const="term",
-        default=[],
-        help="report outcomes that were not tested: term (the default), json:FILE, html:FILE; can be repeated",
-    )
-    group.addoption(
-        "--payment-sandbox-coverage-fail-under",
-        metavar="PERCENT",
-        type=float,
-        help="fail the run if less than this percentage of the outcomes was tested",
-    )
+    for name, (more, said) in OPTIONS.items():
+        group.addoption(f"--payment-sandbox-{name}", help=said, **more)
     parser.addini("payment_sandbox_dialect", "dialect of every workspace; by default the server's", default=None)
 
 
@@ -93,17 +75,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    url = _url(config)
-    return [f"payment sandbox: {url}"] if url else []
+    return [f"payment sandbox: {url}"] if (url := _url(config)) else []
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    marks = [*metafunc.definition.iter_markers_with_node("payment_outcomes")]
-    if not marks:
-        return
-    from mock_server.testing import factory
+    if marks := [*metafunc.definition.iter_markers_with_node("payment_outcomes")]:
+        from mock_server.testing import factory
 
-    factory.parametrize(metafunc, [mark for node, mark in marks if node is marks[0][0]])
+        factory.parametrize(metafunc, [mark for node, mark in marks if node is marks[0][0]])
 
 
 @pytest.fixture(scope="session")
@@ -152,7 +131,7 @@ def payment_sandbox(
     request: pytest.FixtureRequest, payment_sandbox_factory: SandboxFactory, payment_outcome: PaymentOutcome | None
 ) -> Sandbox:
     """A workspace of this test's own."""
-    return payment_sandbox_factory._make(request, request.node.nodeid, {"outcome": payment_outcome})
+    return payment_sandbox_factory._make(request, "", {"outcome": payment_outcome})
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -175,9 +154,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     return result
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the history of its workspaces to the report of a failed test."""
+    """Add the history of its workspaces to the report of a test that failed, also by another hook."""
     report = yield
     for made in item.stash.get(MADE, ()):
         made.has_failed |= report.failed

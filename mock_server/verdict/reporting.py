@@ -115,8 +115,7 @@ def _case(result: Result, base: str, *, fails: bool) -> JUnitCase:
 def markdown(verdict: Verdict) -> str:
     """For a comment under a pull request."""
     lines = ["### Payment sandbox: verdict", "", f"**{summary(verdict)}**", ""]
-    found = verdict.of(State.FOUND, State.ACCEPTED)
-    if found:
+    if found := verdict.of(State.FOUND, State.ACCEPTED):
         lines += ["| | Rule | Finding | What to do |", "|---|---|---|---|", *map(_row, found), ""]
     if missing := verdict.of(*UNKNOWN):
         lines += [f"<details><summary>not checked, or without an occasion: {len(missing)}</summary>", "", GUIDE, ""]

@@ -95,6 +95,21 @@ def test_a_failure_without_sections_has_it_beside_it(run: Run) -> None:
     run(asks).stdout.fnmatch_lines(["*to repeat: pytest *"])
 
 
+def test_a_failure_that_another_hook_makes_has_it_too(run: Run) -> None:
+    conftest = """
+        import pytest
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_makereport(item, call):
+            report = yield
+            if call.when == "call":
+                report.outcome, report.longrepr = "failed", "it logged an error"
+            return report
+    """
+    result = run("def test_it(payment_sandbox): payment_sandbox.client.pay()", conftest=conftest)
+    result.stdout.fnmatch_lines(["it logged an error", "*to repeat: pytest *"])
+
+
 @pytest.mark.parametrize(("shown", "style"), FORMS)
 def test_the_history_is_part_of_the_failure(shown: str, style: str, run: Run, pytester: pytest.Pytester) -> None:
     options = (f"--show-capture={shown}", f"--tb={style}", "--junitxml=found.xml", "-p", "no:asyncio")

@@ -196,6 +196,22 @@ def test_outcomes_need_the_fixture(run: Run) -> None:
     result.stdout.fnmatch_lines(["*payment_outcomes needs the fixture payment_sandbox*"])
 
 
+def test_outcomes_need_the_plugins_own_fixture(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+
+        @pytest.fixture
+        def payment_sandbox(request, payment_sandbox_factory):
+            return payment_sandbox_factory(request)
+
+        @pytest.mark.payment_outcomes("lost_card")
+        def test_x(payment_sandbox): pass
+        """
+    )
+    result.stdout.fnmatch_lines(["test_shop.py::test_x: payment_outcomes needs payment_sandbox of the plugin: let *"])
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_every_outcome_of_a_set_has_a_name_of_its_own(name: str) -> None:
     names = [one.name for one in outcomes([name])]
