@@ -59,7 +59,7 @@ class Pending(Coroutine[Any, Any, R]):
         return self._run().__await__()
 
     async def _run(self) -> Any:
-        (found,) = await in_thread(lambda: (self._work(),))  # in a tuple, as trio's threads refuse to return a coroutine
+        (found,) = await in_thread(lambda: (self._work(),))  # in a tuple: trio's threads return no coroutine
         return await found if inspect.isawaitable(found) else found  # the answer of an async client
 
     def __await__(self) -> Generator[Any, Any, R]:

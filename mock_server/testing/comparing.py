@@ -12,7 +12,9 @@ from mock_server.testing.records import LoggedCall
 
 __tracebackhide__ = True
 SHOWN: Final = 10
-"""The number of near misses that are shown, the last ones."""
+"""How many calls, events or exceptions are shown; of near misses the last ones."""
+LONGEST: Final = 300
+"""How much of an exception's text is shown."""
 
 
 def as_json(body: object) -> Any:
@@ -66,6 +68,12 @@ def _is_hidden(text: str) -> bool:
     from mock_server.domain.hiding import HIDDEN
 
     return HIDDEN in text or "[cut, " in text
+
+
+def few(lines: list[str], count: int = 0) -> list[str]:
+    """The first of them, and how many more there are, of `count` if these are not all."""
+    more = max(count, len(lines)) - SHOWN
+    return [*lines[:SHOWN], f"{more} more"] if more > 0 else lines
 
 
 def near_misses(operation: str, filters: dict[str, Any], calls: list[LoggedCall]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from itertools import chain, groupby
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from mock_server.testing.comparing import as_json, call_line, check_names, near_misses, unlike
+from mock_server.testing.comparing import as_json, call_line, check_names, few, near_misses, unlike
 from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import LoggedCall, Wire, ident, logged_call
 
@@ -110,7 +110,7 @@ class Journal:
         came = f"{f'called {_times(len(found))}' if found else 'never called'} {when}".rstrip()
         said = ", ".join(f"{name}={value!r}" for name, value in filters.items())
         asked = f"{operation} ({said})" if said else operation
-        lines: Iterable[str] = (f"  {call_line(call)}" for call in found)
+        lines: Iterable[str] = (f"  {one}" for one in few([call_line(call) for call in found]))
         if len(found) < wanted:
             lines = near_misses(operation, filters, self._found("*")[0])
         return AssertionError("\n".join([f"{asked} was {came}; expected: {_times(wanted)}", *lines]))

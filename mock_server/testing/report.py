@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Final
 
+from mock_server.testing.comparing import few
 from mock_server.testing.journal import MARGIN, Gathered, as_object, gather, money, steps
 from mock_server.testing.parts import SandboxParts
 from mock_server.testing.records import Wire
@@ -93,7 +94,7 @@ def _repeated(gathered: Gathered, sandbox: SandboxParts) -> Iterator[str]:
         if len(paid) > 1:
             keyless = [call for call in paid[1:] if not call["idempotent"]]
             how = "without an idempotency key" if keyless else "with another idempotency key each time"
-            made = ", ".join(str(_made(call)) for call in paid)
+            made = ", ".join(few([str(_made(call)) for call in paid]))
             lost = [call for call in same if call["fault"]]
             tail = f"; the answer to {_numbers(lost)} was lost" if lost else ""
             yield f"{_numbers(same)} sent the same request {how}, so it was done {len(paid)} times: {made}{tail}"
@@ -172,5 +173,5 @@ def _made(call: Wire) -> Any:
 
 
 def _numbers(calls: list[Wire]) -> str:
-    named = [f"#{call['number']}" for call in calls]
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    *first, last = few([f"#{call['number']}" for call in calls])
+    return f"{', '.join(first)} and {last}" if first else last

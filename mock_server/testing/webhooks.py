@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from traceback import extract_tb
 from typing import Any, Final
 
 from mock_server.addresses import with_scheme
 from mock_server.scenario.story.settling import settle
+from mock_server.testing.comparing import LONGEST, few
 from mock_server.testing.control import CLOCK, ControlClient, Payment, check_absence, check_numbers
 from mock_server.testing.records import Event, event, ident
 from mock_server.testing.servers import AnyServer
@@ -87,9 +88,9 @@ class Webhooks:
         """AssertionError if there is such an event, or one comes within these seconds of real time."""
         check_numbers(within=within)
         page = self._control.get("/webhooks", {**_about(type, payment_id), "count": 1}, wait_s=within)
-        if found := [event(one) for one in page["data"]]:
-            head = f"expected no {_said(type, payment_id)}, but found {page['total_count']}:"
-            raise AssertionError("\n".join([head, *(f"  {line(one)}" for one in found)]))
+        if count := page["total_count"]:
+            head = f"expected no {_said(type, payment_id)}, but found {count}:"
+            raise AssertionError("\n  ".join([head, *few([line(event(one)) for one in page["data"]], count)]))
         check_absence(self._control, "inbox", page["dropped"], payment_id)
 
     def get(self, event_id: str) -> Event:
@@ -210,13 +211,17 @@ def line(one: Event) -> str:
     return f"{one.type}{about} ({one.event_id}): {result}"
 
 
-def raised_lines(problems: list[BaseException]) -> Iterator[str]:
+def raised_lines(problems: list[BaseException]) -> list[str]:
     """The exceptions of connected apps, with their places."""
     from mock_server.domain.masking import shown  # late: most apps raise none
 
+    told = []
     for problem in problems:
         where = "".join(f" ({one.filename}:{one.lineno})" for one in extract_tb(problem.__traceback__, limit=-1))
-        yield f"the connected app raised {type(problem).__name__}: {shown(str(problem))}{where}"
+        text = " ".join(shown(str(problem)).split())
+        cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        told.append(f"the connected app raised {type(problem).__name__}: {cut}{where}")
+    return few(told)
 
 
 def _about(type: str | None, payment_id: Payment | None, delivered: bool | None = None) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def normal(story: str) -> str:
 
 
 @pytest.fixture
-def reports(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reports:
+def reports(imported: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reports:
     monkeypatch.delenv("PAYMENT_SANDBOX_URL", raising=False)
     pytester.makeconftest(FROZEN)
     for source in FOLDER.glob("*.py"):

@@ -56,6 +56,8 @@ TAKERS: Final[dict[str, Callable[[Any], Awaitable[Any]]]] = {
     "as_completed": as_completed,
     "run_coroutine_threadsafe": elsewhere,
 }
+
+
 class Poster:
     """A client of httpx whose answers are awaited."""
 
