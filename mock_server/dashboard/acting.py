@@ -198,8 +198,7 @@ def _whole(name: str, text: str) -> int:
 
 def _money(code: str) -> Callable[[str, str], int] | None:
     """Reads an amount as people write it, in a currency; None for another word."""
-    row = currency(code)
-    if row is None:
+    if (row := currency(code)) is None:
         return None
 
     def read(name: str, text: str) -> int:

@@ -26,8 +26,7 @@ def exponent_of(code: str) -> int:
 
 def format_amount(minor: int, code: str) -> str:
     """An amount as people read it: `1,065.40 USD`, `6,540 JPY`, `6.540 BHD`. ValueError for an unknown code."""
-    found = currency(code)
-    if found is None:
+    if (found := currency(code)) is None:
         raise ValueError(f"{code!r} is not an ISO 4217 currency")
     whole, point, rest = format_plain(minor, found.exponent).partition(".")
     return f"{int(whole):,}{point}{rest} {code}" if len(whole) > 3 else f"{whole}{point}{rest} {code}"

@@ -26,7 +26,7 @@ class DumpRefused(ValueError):
     """A dump that this version cannot load; the message names the position."""
 
 
-class StateRefused(Exception):
+class StateRefused(ValueError):
     """Stored state that this server cannot use; the text says where it is, and why."""
 
 

@@ -94,7 +94,7 @@ class SandboxServer(AnyServer):
         given = as_texts(config or {})
         of_serve = [name for name in given if name.startswith(("log_", "port_file", "shutdown_grace", "tls"))]
         idle = [f"{name} has no effect on a server in this process" for name in of_serve]
-        settings = load(given, {}, lambda path: read_file(path).decode("utf-8-sig")).settings
+        settings = load({"port": "0", **given}, {}, lambda path: read_file(path).decode("utf-8-sig")).settings
         if mistakes := idle or at_odds(settings):
             raise SettingsRefused(mistakes)
         self._clock = clock or SystemClock()
@@ -102,7 +102,12 @@ class SandboxServer(AnyServer):
         if mistakes := self._sandbox.scenarios.mistakes():
             self._sandbox.stop()
             raise SettingsRefused(mistakes)
-        self._server = serve(self._sandbox, settings.host, settings.port if "port" in given else 0)
+        try:
+            self._server = serve(self._sandbox, settings.host, settings.port)
+        except OSError as wrong:
+            self._sandbox.stop()
+            where = f"{settings.host} port {settings.port}"
+            raise SettingsRefused([f"cannot listen on {where}: {wrong.strerror}"]) from wrong
         self._sandbox.start()
         self._server.start()
         self._process = getpid()  # a forked one has a copy of the sandbox, which no call reaches

@@ -116,18 +116,34 @@ REFUSED_BY_SERVE: Final[dict[str, dict[str, Any]]] = {
     "scenarios_writable has no effect": {"scenarios_writable": True},
     "advertise has no effect": {"advertise": "http://10.0.0.1:1"},
     "data_sync has no effect": {"data_sync": "full"},
+    f"{Path(__file__).parent.name} is not a file": {"data": str(Path(__file__).parent)},
+    "cannot create there/is/none.db .No such file": {"data": "there/is/none.db"},
+    f"{Path(__file__).name} is not a database": {"data": __file__},
+    "cannot listen on 192.0.2.1 port 0: ": {"host": "192.0.2.1"},
+    "cannot listen on 2001:db8::1 port 0: ": {"host": "2001:db8::1"},
 }
 
 
 @pytest.mark.parametrize("said", REFUSED_BY_SERVE)
 def test_what_stops_the_command_stops_a_server_in_the_process(said: str) -> None:
-    with pytest.raises(SettingsRefused, match=said):
+    with pytest.raises((SettingsRefused, ValueError), match=said):
         SandboxServer(REFUSED_BY_SERVE[said])
+
+
+def test_one_that_could_not_listen_leaves_its_port_and_file_to_others(tmp_path: Path) -> None:
+    data = str(tmp_path / "kept.db")
+    with SandboxServer() as other:
+        port = int(other.url.rpartition(":")[2])
+        with pytest.raises(SettingsRefused, match=f"cannot listen on 127.0.0.1 port {port}: Address already in use"):
+            SandboxServer({"data": data, "port": port})
+    with SandboxServer({"data": data, "port": port}) as server:
+        assert server.url.endswith(f":{port}")
 
 
 WRONG: Final = {
     "config": ({"scenario": "slow_netwrk"}, "payment_sandbox_config: there is no scenario slow_netwrk*"),
     "a number": ({"rate_limit": b"5"}, "payment_sandbox_config: rate_limit must be a string*"),
+    "no file of ours": ({"data": "latin"}, "payment_sandbox_config: * is not a file"),
     "no folder": ("there/is/none", "payment_sandbox_scenarios: *there/is/none*"),
     "no file": (["none.yaml"], "payment_sandbox_scenarios: *none.yaml*"),
     "a number for a folder": (5, "payment_sandbox_scenarios: *"),
