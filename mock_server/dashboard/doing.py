@@ -177,8 +177,7 @@ def owned_forms(one: Any) -> Iterator[ActForm]:
         ends = tuple(word for word, what in HAPPENINGS.items() if one.status in DISPUTE_MACHINE.sources(what))
         ends += tuple(map(str, stages_after(one.stage)))
         args, says = {"dispute_id": one.dispute_id}, f"Dispute {one.dispute_id}"
-        decided = tuple(end for end in ends if end in _DECIDED)
-        if decided:
+        if decided := tuple(end for end in ends if end in _DECIDED):
             fields = (FormField("body.to", "Decision", decided),)
             yield ActForm("control.advance_dispute", args, fields, look="main", says=says, label="Decide the dispute")
         if "challenged" in ends:

@@ -109,8 +109,7 @@ class Dashboard:
         return see_other(f"{HOME}/{quote(space_name)}/overview")
 
     def live(self, environ: Environ, space_name: str) -> Answer:
-        space = self.sandbox.store.space(space_name)
-        if space is None:
+        if (space := self.sandbox.store.space(space_name)) is None:
             return Answer(204, b"")  # after this a browser does not reconnect (HTML standard)
         return _lively(environ, partial(live.changed, self.sandbox.view(space_name, space)))
 

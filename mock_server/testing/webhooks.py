@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import _get_running_loop
 from collections.abc import Callable
 from traceback import extract_tb
 from typing import Any, Final
@@ -80,7 +81,8 @@ class Webhooks:
             self._control.get("/webhooks", {"count": MOST, "limit": 1}, wait_s=min(left, LOOK_EVERY_S))
             last = self.get(last.event_id)
         if delivered is None and last.is_on_its_way:
-            head = f"{line(last)}\n  its first delivery was not answered within {timeout:g} s"
+            held = "; an app in this event loop answers while the test awaits: use `aio`" if _get_running_loop() else ""
+            head = f"{line(last)}\n  its first delivery was not answered within {timeout:g} s{held}"
             raise AssertionError("\n".join([head, *raised_lines(self.raised)]))
         return last
 

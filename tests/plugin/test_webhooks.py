@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import re
@@ -279,6 +280,17 @@ def test_events_are_sent_again(sandbox: Sandbox) -> None:
     assert sandbox.webhooks.resend_all("payment_succeeded") == [told.event_id]
     sandbox.clock.advance(seconds=1)
     assert len(shop.seen) == 2
+
+
+def test_one_in_the_loop_that_waits_is_said_to_need_aio(sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with await asyncio.start_server(lambda reads, writes: writes.close(), "127.0.0.1", 0) as shop:
+            sandbox.webhooks.send_to(f"127.0.0.1:{shop.sockets[0].getsockname()[1]}")
+            sandbox.client.pay()
+            assert "use `aio`" in refused(sandbox.webhooks.wait_for, "payment_succeeded", timeout=0.01)
+            sandbox.webhooks.send_to(None)
+
+    asyncio.run(story())
 
 
 def test_a_receiver_that_does_not_answer_in_time_is_said(sandbox: Sandbox) -> None:
