@@ -392,10 +392,9 @@ def test_a_payment_is_taken_home_and_its_test_passes(desk: Desk, merchant: Merch
     made = pay(merchant, "visa_insufficient_funds")
     desk.at(f"payments/{made['payment_id']}").click("export")
     desk.sees("said", "Verified: replayed in a fresh workspace")
-    saved = tmp_path / "test_replay.py"
-    with desk.customer.page.expect_download() as download:
+    with desk.page.expect_download() as download:
         desk.click("save-pytest")
-    download.value.save_as(saved)
+    download.value.save_as(saved := tmp_path / "test_replay.py")
     ran = subprocess.run([sys.executable, "-m", "pytest", "-q", saved], cwd=tmp_path, capture_output=True, text=True)
     assert "1 passed" in ran.stdout, ran.stdout
     assert desk.clicks == 2
