@@ -23,6 +23,7 @@ PATIENCE_S: Final = 2.0
 CONNECT_S: Final = 2
 IDLE_MS: Final = 3_000
 """How long a replica that hangs during a commit can block others."""
+_SET: Final = f"SELECT set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', false)"
 UNREADABLE: Final = "the database of the setting data"
 """The label of an address in which parts of the password may stand in other places."""
 _PLAIN: Final = re.compile(r"[\w.,:/\[\]-]*", re.ASCII)
@@ -67,9 +68,7 @@ def connect(url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient)
     """A connection with time limits. Raises psycopg.Error."""
     ours = {"application_name": f"payment-sandbox {purpose}", "connect_timeout": CONNECT_S, "tcp_user_timeout": IDLE_MS}
     options: dict[str, Any] = {**ours, **conninfo.conninfo_to_dict(url)}
-    connection = of.connect(autocommit=True, **options)
-    connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (str(IDLE_MS),))
-    return connection
+    return of.connect(autocommit=True, **options)
 
 
 def ask(connection: psycopg.Connection[Any], statement: str, *values: object) -> list[Any]:
@@ -82,13 +81,11 @@ class DatabaseLine:
     """One connection for one purpose, opened again after a failure; one statement or transaction at a time."""
 
     def __init__(self, url: str, purpose: str, of: type[psycopg.Connection[Any]] = Patient) -> None:
-        self._of = of
-        self._url = url
+        self._of, self._url, self._purpose = of, url, purpose
         self._label = label(url)
         self._lock = Lock()
         self._connection: psycopg.Connection[Any] | None = None
         self._is_closed = False
-        self._purpose = purpose
 
     @contextmanager
     def open(self) -> Iterator[psycopg.Connection[Any]]:
@@ -102,6 +99,9 @@ class DatabaseLine:
                 self._connection.close()  # the database, or a proxy before it, has ended what was idle
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self._url, self._purpose, self._of)
+                if self._is_closed:
+                    self._connection.close()  # type: ignore[unreachable]  # closed meanwhile, by another thread
+                self._connection.execute(_SET)
             yield self._connection
         except psycopg.Error as wrong:
             if isinstance(wrong, psycopg.OperationalError) and self._connection is not None:
