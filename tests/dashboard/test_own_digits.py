@@ -18,14 +18,10 @@ from tests.api.canaries import views
 from tests.api.paying import EXPECTED, PAYER
 from tests.counts import times
 from tests.dashboard.test_saving import save, seen_on
-from tests.dashboard.visitor import Visitor, said, text
+from tests.dashboard.visitor import Visitor, passes, said, text
 from tests.wire import card_payment, wire
 
 HALF: re.Pattern[str] = re.compile(rf"\w{re.escape(hiding.HIDDEN)}|{re.escape(hiding.HIDDEN)}\w")
-
-
-def passes(word: str) -> bool:
-    return hiding.without_numbers(word) != word
 
 
 def place_of(key: str) -> str:
